@@ -1,0 +1,153 @@
+//! `describe`: what can be asked for, and how.
+
+use btcp_engine::names;
+
+use crate::action::Entry;
+use crate::export::tool;
+use crate::prelude::*;
+
+/// Explain an action with its parameters and examples, or list all actions.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Describe {
+    /// Name of the action; all if absent.
+    #[serde(alias = "name")]
+    action: Option<String>,
+}
+
+/// What there is to say.
+pub(crate) struct Described {
+    data: Value,
+    text: String,
+}
+
+impl CatalogAction for Describe {
+    const NAME: &'static str = "describe";
+    const GROUP: Group = Group::Debugging;
+    const TOOLSET: Toolset = Toolset::Minimal;
+    const ACCESS: Access = Access::Reads;
+    type Output = Described;
+
+    fn examples() -> Vec<Example> {
+        vec![
+            Example::gives("One action", json!({ "action": "click" }), json!({ "name": "click" })),
+            Example::gives(
+                "A typo",
+                json!({ "action": "clik" }),
+                json!({ "suggestions": ["click"] }),
+            ),
+            Example::gives("Everything", json!({}), json!({})),
+            Example::fails("A wrong kind", json!({ "action": 5 }), "invalid_params"),
+        ]
+    }
+
+    async fn run(self, call: &Call<'_>) -> Result<Described> {
+        let offered = || {
+            let tools = call.caller.grant.tools().iter();
+            tools.filter_map(|name| call.catalog.entries().iter().find(|entry| entry.name == *name))
+        };
+        let Some(wanted) = self.action else { return Ok(everything(offered())) };
+        let squashed = names::squashed(&wanted);
+        let found = offered().find(|entry| {
+            let mut all = std::iter::once(&entry.name).chain(entry.aliases);
+            all.any(|name| names::squashed(name) == squashed)
+        });
+        Ok(match found {
+            Some(entry) => one(entry),
+            None => suggestions(&wanted, offered()),
+        })
+    }
+}
+
+fn everything<'a>(offered: impl Iterator<Item = &'a Entry>) -> Described {
+    let workflow = "navigate, snapshot, act by ref (e5), read what the answer says changed";
+    let mut text = format!("Workflow: {workflow}.\n");
+    let (mut actions, mut quick) = (Vec::new(), serde_json::Map::new());
+    for entry in offered {
+        let tool = tool(entry);
+        let line = format!("{}{}", entry.name, parameters(&tool.input_schema));
+        text.push_str(&format!("\n{line}: {}", tool.description));
+        actions.push(entry.name);
+        quick.insert(entry.name.to_owned(), json!(line));
+    }
+    Described { data: json!({ "actions": actions, "workflow": workflow, "quickRef": quick }), text }
+}
+
+fn one(entry: &Entry) -> Described {
+    let tool = tool(entry);
+    let mut text =
+        format!("{}{}: {}", entry.name, parameters(&tool.input_schema), tool.description);
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    for (name, schema) in properties.into_iter().flatten() {
+        let says = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let choice = schema.get("enum").map(|words| format!(" {words}")).unwrap_or_default();
+        text.push_str(&format!("\n  {name}{choice}: {says}"));
+    }
+    let examples: Vec<Value> = (entry.examples)()
+        .into_iter()
+        .map(|example| json!({ "says": example.says, "args": example.args }))
+        .collect();
+    for example in &examples {
+        let says = example["says"].as_str().unwrap_or_default();
+        text.push_str(&format!("\nExample, {}: {}", lower_first(says), example["args"]));
+    }
+    for tip in entry.tips {
+        text.push_str(&format!("\n{tip}"));
+    }
+    let returns = if entry.access == Access::Changes {
+        "what was done and what came of it"
+    } else {
+        "what was asked for"
+    };
+    Described {
+        data: json!({
+            "name": entry.name,
+            "description": tool.description,
+            "parameters": tool.input_schema,
+            "returns": returns,
+            "examples": examples,
+            "tips": entry.tips,
+        }),
+        text,
+    }
+}
+
+fn suggestions<'a>(wanted: &str, offered: impl Iterator<Item = &'a Entry>) -> Described {
+    let near = names::nearest(wanted, offered.map(|entry| entry.name), 3);
+    let text = match near.is_empty() {
+        true => format!("There is no action '{wanted}'"),
+        false => format!("There is no action '{wanted}'; did you mean {}?", near.join(", ")),
+    };
+    Described { data: json!({ "suggestions": near }), text }
+}
+
+/// `{selector, button?}`.
+fn parameters(schema: &serde_json::Map<String, Value>) -> String {
+    let required = schema.get("required").and_then(Value::as_array);
+    let names: Vec<String> = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(serde_json::Map::keys)
+        .map(|name| {
+            let needed = required.is_some_and(|all| all.iter().any(|one| one == name));
+            if needed { name.clone() } else { format!("{name}?") }
+        })
+        .collect();
+    if names.is_empty() { String::new() } else { format!("{{{}}}", names.join(", ")) }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+impl Output for Described {
+    fn data(&self) -> Value {
+        self.data.clone()
+    }
+
+    fn text(&self) -> Text {
+        Text::ours(&self.text)
+    }
+}

@@ -1,0 +1,83 @@
+//! `fill`: give any kind of field a value.
+
+use btcp_engine::{Button, FillPlan, For, How, Modifiers};
+
+use crate::prelude::*;
+
+/// Set the value of a field: text, date, color, range, check box (true/false), select (value or label), editable content.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Fill {
+    /// Field: ref (e5), CSS, XPath, label=Email, placeholder=, role=textbox[name="Email"], testid=; A >> B looks inside A.
+    selector: Target,
+    /// New value; replaces what is there.
+    value: FieldText,
+}
+
+impl Action for Fill {
+    const NAME: &'static str = "fill";
+    const GROUP: Group = Group::Interaction;
+    const TOOLSET: Toolset = Toolset::Standard;
+    const ACCESS: Access = Access::Changes;
+    type Output = Did;
+
+    fn examples() -> Vec<Example> {
+        vec![
+            Example::does(
+                "Text",
+                json!({ "selector": "#name", "value": "Ada" }),
+                "document.querySelector('#name').value === 'Ada' && log.includes('input name Ada')",
+            ),
+            Example::does(
+                "A date",
+                json!({ "selector": "#when", "value": "2026-01-31" }),
+                "document.querySelector('#when').value === '2026-01-31'",
+            ),
+            Example::does(
+                "A check box",
+                json!({ "selector": "#agree", "value": true }),
+                "document.querySelector('#agree').checked",
+            ),
+            Example::does(
+                "A select, by label",
+                json!({ "selector": "#city", "value": "Paris" }),
+                "document.querySelector('#city').value === 'par'",
+            ),
+            Example::does(
+                "Editable content",
+                json!({ "selector": "#note", "value": "Hello" }),
+                "document.querySelector('#note').textContent === 'Hello'",
+            ),
+            Example::fails(
+                "An option that is not there",
+                json!({ "selector": "#city", "value": "Berlin", "timeout": 300 }),
+                "no_such_option",
+            ),
+            Example::fails(
+                "A read-only field",
+                json!({ "selector": "#ro", "value": "x", "timeout": 300 }),
+                "not_editable",
+            ),
+        ]
+    }
+
+    fn target(&self) -> Option<&Target> {
+        Some(&self.selector)
+    }
+
+    async fn run(self, tab: &mut Tab) -> Result<Did> {
+        let value = self.value.0.as_str();
+        let how = How { value: Some(value), ..How::default() };
+        let hit = tab.ready_how(&self.selector, For::Fill, how).await?;
+        match hit.fill {
+            Some(FillPlan::Insert) => tab.insert_text(value).await?,
+            Some(FillPlan::Delete) => tab.press("Delete").await?,
+            Some(FillPlan::Click) => {
+                tab.click_at(hit.point, Button::Left, 1, Modifiers::default()).await?;
+            }
+            Some(FillPlan::Done) => tab.did_in_page(),
+            Some(FillPlan::Same) | None => {}
+        }
+        Ok(Did::to(&hit.element, "filled").note(hit.note()).read_back(tab, &hit.element).await)
+    }
+}

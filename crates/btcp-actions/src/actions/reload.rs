@@ -1,0 +1,32 @@
+//! `reload`: load the page again.
+
+use crate::prelude::*;
+
+/// Reload the page.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Reload {
+    /// Ask the server for everything again.
+    #[serde(default)]
+    bypass_cache: bool,
+}
+
+impl Action for Reload {
+    const NAME: &'static str = "reload";
+    const GROUP: Group = Group::Navigation;
+    const TOOLSET: Toolset = Toolset::Standard;
+    const ACCESS: Access = Access::Changes;
+    type Output = WentTo;
+
+    fn examples() -> Vec<Example> {
+        vec![
+            Example::does("The page", json!({}), "loads === 2 && kind === 'reload'"),
+            Example::does("Past the cache", json!({ "bypassCache": true }), "loads === 2"),
+            Example::fails("A flag it does not have", json!({ "hard": true }), "invalid_params"),
+        ]
+    }
+
+    async fn run(self, tab: &mut Tab) -> Result<WentTo> {
+        Ok(WentTo::new(tab.reload(self.bypass_cache).await?))
+    }
+}

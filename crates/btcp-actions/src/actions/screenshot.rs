@@ -1,0 +1,96 @@
+//! `screenshot`: what a person would see.
+
+use btcp_engine::{Format, Picture, Shot};
+
+use crate::prelude::*;
+
+/// Take a picture of the viewport, an element or the whole page.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Screenshot {
+    /// Only this element: ref or selector.
+    selector: Option<Target>,
+    /// The whole page.
+    #[serde(default)]
+    full_page: bool,
+    /// File format.
+    #[serde(default)]
+    format: Format,
+    /// 0 to 100, for jpeg and webp.
+    #[schemars(range(min = 0, max = 100))]
+    quality: Option<u8>,
+}
+
+/// The picture.
+pub(crate) struct Taken(Picture);
+
+impl Action for Screenshot {
+    const NAME: &'static str = "screenshot";
+    const GROUP: Group = Group::Pictures;
+    const TOOLSET: Toolset = Toolset::Standard;
+    const ACCESS: Access = Access::Reads;
+    type Output = Taken;
+
+    fn examples() -> Vec<Example> {
+        vec![
+            Example::gives(
+                "The viewport",
+                json!({}),
+                json!({ "format": "png", "width": 1280, "height": 720 }),
+            ),
+            Example::gives(
+                "An element",
+                json!({ "selector": "#red" }),
+                json!({ "width": 100, "height": 100 }),
+            ),
+            Example::gives(
+                "The whole page, small",
+                json!({ "fullPage": true, "format": "jpeg", "quality": 60 }),
+                json!({ "format": "jpeg", "height": 1568 }),
+            ),
+            Example::fails(
+                "An element that cannot be seen",
+                json!({ "selector": "#none", "timeout": 300 }),
+                "not_visible",
+            ),
+        ]
+    }
+
+    fn target(&self) -> Option<&Target> {
+        self.selector.as_ref()
+    }
+
+    async fn run(self, tab: &mut Tab) -> Result<Taken> {
+        if let Some(quality) = self.quality.filter(|quality| *quality > 100) {
+            let message = format!("quality must be between 0 and 100, not {quality}");
+            return Err(btcp_engine::Error::BadParam { field: "quality", message }.into());
+        }
+        let shot = Shot {
+            element: self.selector,
+            full_page: self.full_page,
+            format: self.format,
+            quality: self.quality,
+        };
+        Ok(Taken(tab.screenshot(&shot).await?))
+    }
+}
+
+impl Output for Taken {
+    fn data(&self) -> Value {
+        json!({
+            "image": self.0.base64,
+            "format": self.0.format.name(),
+            "path": self.0.path,
+            "width": self.0.width,
+            "height": self.0.height,
+        })
+    }
+
+    fn text(&self) -> Text {
+        Text::ours(format!("{}x{} {}", self.0.width, self.0.height, self.0.path.display()))
+    }
+
+    fn images(&mut self) -> Vec<Image> {
+        vec![Image { mime: self.0.format.mime(), base64: std::mem::take(&mut self.0.base64) }]
+    }
+}

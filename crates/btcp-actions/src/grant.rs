@@ -1,0 +1,36 @@
+//! The grant: what a caller may use. Checked in one place, before an action runs.
+
+use crate::action::Entry;
+use crate::error::CallError;
+
+/// What a caller may use.
+#[derive(Debug, Clone)]
+pub struct Grant {
+    tools: Vec<&'static str>,
+}
+
+impl Grant {
+    /// A grant for the tools of a toolset.
+    pub fn for_tools(tools: Vec<&'static str>) -> Self {
+        Self { tools }
+    }
+
+    /// Whether the caller's toolset has this action.
+    pub fn has(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| *tool == name)
+    }
+
+    /// The toolset, in the order in which tools are listed.
+    pub fn tools(&self) -> &[&'static str] {
+        &self.tools
+    }
+
+    pub(crate) fn check(&self, entry: &Entry) -> Result<(), CallError> {
+        if self.has(entry.name) {
+            return Ok(());
+        }
+        Err(CallError::Denied {
+            message: format!("'{}' is outside this caller's toolset", entry.tool_name()),
+        })
+    }
+}

@@ -1,0 +1,254 @@
+//! Elements that cannot be clicked (yet): waited for while there is time, then told why.
+
+use std::time::Instant;
+
+use btcp_testkit::open;
+use serde_json::json;
+
+use crate::refusal::{assert_refused, ref_of, refused, text_of};
+
+const NOBODY: Vec<String> = Vec::new();
+
+/// A banner over the button must be named, never clicked through.
+#[tokio::test]
+async fn a_covered_button_is_not_clicked() {
+    let page = open("click.html").await;
+
+    let call = ("click", json!({ "selector": "#under", "timeout": 500 }));
+    let sentence = r#"Element '#under' is covered by dialog "Cookies""#;
+    let failure = assert_refused(&page, call, sentence, "covered", Some("no")).await;
+
+    assert_eq!(failure.hint.as_deref(), Some(r#"Close dialog "Cookies" or scroll, then retry."#));
+    assert_eq!(page.log().await, NOBODY);
+}
+
+#[tokio::test]
+async fn a_button_that_is_covered_for_a_while_is_clicked_when_it_is_free() {
+    let page = open("click.html").await;
+    page.eval("setTimeout(() => document.querySelector('[role=dialog]').remove(), 300)").await;
+
+    text_of(&page, "click", json!({ "selector": "#under" })).await;
+
+    assert_eq!(page.log().await, ["click under"]);
+}
+
+#[tokio::test]
+async fn a_half_covered_button_is_clicked_where_it_is_free() {
+    let page = open("click.html").await;
+
+    text_of(&page, "click", json!({ "selector": "#peek" })).await;
+
+    assert_eq!(page.log().await, ["click peek"]);
+}
+
+#[tokio::test]
+async fn a_disabled_button_is_not_clicked() {
+    let page = open("click.html").await;
+
+    for (selector, what) in [("#off", r#"button "Off""#), ("#off-link", r#"button "Also off""#)] {
+        let call = ("click", json!({ "selector": selector, "timeout": 500 }));
+        let sentence = format!("Element '{selector}' is disabled: {what}");
+        assert_refused(&page, call, &sentence, "disabled", Some("no")).await;
+    }
+    assert_eq!(page.log().await, NOBODY);
+}
+
+#[tokio::test]
+async fn a_button_that_becomes_enabled_is_waited_for() {
+    let page = open("click.html").await;
+    page.eval("setTimeout(() => { off.disabled = false }, 300)").await;
+
+    text_of(&page, "click", json!({ "selector": "#off" })).await;
+
+    assert_eq!(page.log().await, ["click off"]);
+}
+
+#[tokio::test]
+async fn a_button_without_size_is_not_visible() {
+    let page = open("click.html").await;
+
+    for selector in ["#zero", "#hidden-save"] {
+        let call = ("click", json!({ "selector": selector, "timeout": 500 }));
+        let sentence = format!("Element '{selector}' is not visible");
+        assert_refused(&page, call, &sentence, "not_visible", Some("no")).await;
+    }
+    assert_eq!(page.log().await, NOBODY);
+}
+
+#[tokio::test]
+async fn a_moving_button_is_clicked_when_it_rests() {
+    let page = open("click.html").await;
+
+    text_of(&page, "click", json!({ "selector": "#moving" })).await;
+
+    assert_eq!(page.log().await, ["click moving"]);
+    assert_eq!(page.eval("document.getElementById('moving').getAnimations().length").await, 0);
+}
+
+/// Some things never rest; they are pressed where the hit test finds them.
+#[tokio::test]
+async fn a_button_that_never_rests_is_clicked_where_it_is() {
+    let page = open("click.html").await;
+
+    text_of(&page, "click", json!({ "selector": "#restless" })).await;
+
+    assert_eq!(page.log().await, ["click restless"]);
+}
+
+/// Faster than any click can follow: told as moving, not clicked beside.
+#[tokio::test]
+async fn a_button_that_flees_is_told_as_moving() {
+    let page = open("click.html").await;
+    page.eval(
+        "const flee = document.getElementById('restless'); flee.style.cssText = 'position:absolute;width:20px;animation:none'; \
+         let at = 0; const step = () => { at = (at + 150) % 900; flee.style.left = `${at}px`; flee.style.top = `${(at * 7) % 400}px`; requestAnimationFrame(step) }; step(); 1",
+    )
+    .await;
+
+    let answer = page.call("click", json!({ "selector": "#restless", "timeout": 2500 })).await;
+
+    // The hit test in the same task may confirm it; then it was really clicked.
+    match answer {
+        Err(failure) => {
+            assert_eq!(failure.code, "moving", "{}", failure.text());
+            assert_eq!(failure.message, "Element '#restless' is moving");
+            assert_eq!(page.log().await, NOBODY);
+        }
+        Ok(outcome) => {
+            let text = outcome.text.for_model();
+            let hit = page.log().await == ["click restless"];
+            assert!(hit || text.contains("the event went to"), "it said: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_button_that_comes_later_is_waited_for() {
+    let page = open("click.html").await;
+
+    text_of(&page, "click", json!({ "selector": "#late" })).await;
+
+    assert_eq!(page.log().await, ["click late"]);
+}
+
+#[tokio::test]
+async fn a_button_below_the_fold_is_scrolled_to() {
+    let page = open("click.html").await;
+
+    text_of(&page, "click", json!({ "selector": "#below" })).await;
+    text_of(&page, "click", json!({ "selector": "#inner" })).await;
+
+    assert_eq!(page.log().await, ["click below", "click inner"]);
+}
+
+/// It was found, it was waited for, and then the page took it away.
+#[tokio::test]
+async fn a_button_detached_half_way_is_a_stale_ref() {
+    let page = open("click.html").await;
+    let off = ref_of(&page, r#"button "Off""#).await;
+    page.eval("setTimeout(() => off.remove(), 300)").await;
+
+    let start = Instant::now();
+    let call = ("click", json!({ "selector": off, "timeout": "14s" }));
+    let sentence = format!(r#"Ref '{off}' is stale: button "Off" is no longer on the page"#);
+    assert_refused(&page, call, &sentence, "stale_ref", Some("no")).await;
+
+    assert!(
+        start.elapsed().as_secs() < 10,
+        "it waited {:?} for what cannot return",
+        start.elapsed()
+    );
+    assert_eq!(page.log().await, NOBODY);
+}
+
+/// A selector may match again, so it is waited for to the end.
+#[tokio::test]
+async fn a_button_that_is_replaced_half_way_is_found_again_by_its_selector() {
+    let page = open("click.html").await;
+    page.eval(
+        "setTimeout(() => { off.remove(); setTimeout(() => document.body.prepend(Object.assign(document.createElement('button'), { id: 'off', textContent: 'On' })), 200) }, 200)",
+    )
+    .await;
+
+    text_of(&page, "click", json!({ "selector": "#off" })).await;
+
+    assert_eq!(page.log().await, ["click off"]);
+}
+
+/// It goes away under the pointer: nobody may be told that it was clicked.
+#[tokio::test]
+async fn a_button_that_goes_away_under_the_pointer_is_not_reported_as_clicked() {
+    let page = open("click.html").await;
+
+    let answer = page.call("click", json!({ "selector": "#gone-on-hover", "timeout": 3000 })).await;
+
+    assert!(!page.log().await.contains(&"click gone-on-hover".to_owned()));
+    match answer {
+        Err(failure) => {
+            assert!(matches!(failure.code, "not_found" | "stale_ref"), "{}", failure.text())
+        }
+        Ok(outcome) => {
+            let text = outcome.text.for_model();
+            assert!(text.contains("the event went to"), "it said: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn several_css_matches_mean_the_first_visible_one_and_it_says_so() {
+    let page = open("click.html").await;
+
+    let text = text_of(&page, "click", json!({ "selector": ".save" })).await;
+
+    assert_eq!(page.log().await, ["click save-1"]);
+    assert!(text.contains("3 matches"), "{text}");
+}
+
+#[tokio::test]
+async fn a_hidden_check_box_is_clicked_through_its_label() {
+    let page = open("click.html").await;
+
+    let text = text_of(&page, "click", json!({ "selector": "#tick" })).await;
+
+    assert!(page.log().await.contains(&"tick true".to_owned()), "{:?}", page.log().await);
+    assert!(text.contains("through"), "{text}");
+}
+
+#[tokio::test]
+async fn buttons_counts_modifiers_and_positions_reach_the_page() {
+    let page = open("click.html").await;
+
+    text_of(&page, "click", json!({ "selector": "#menu", "button": "right" })).await;
+    text_of(&page, "click", json!({ "selector": "#middle", "button": "middle" })).await;
+    text_of(&page, "click", json!({ "selector": "#box", "position": { "x": 20, "y": 7 } })).await;
+    text_of(&page, "click", json!({ "selector": "#keys", "modifiers": ["Control", "Shift"] }))
+        .await;
+    text_of(&page, "click", json!({ "selector": "#twice", "clickCount": 2 })).await;
+
+    let log = page.log().await;
+    for wanted in [
+        "contextmenu menu",
+        "auxclick middle 1",
+        "at box 20,7",
+        "modifiers keys Control+Shift",
+        "dblclick twice",
+    ] {
+        assert!(log.contains(&wanted.to_owned()), "{wanted} is missing in {log:?}");
+    }
+    assert_eq!(log.iter().filter(|line| *line == "click twice").count(), 2, "{log:?}");
+}
+
+#[tokio::test]
+async fn a_position_outside_the_element_is_refused() {
+    let page = open("click.html").await;
+
+    let args = json!({ "selector": "#box", "position": { "x": 5000, "y": 7 }, "timeout": 500 });
+    let failure = refused(&page, "click", args).await;
+
+    assert!(
+        matches!(failure.code, "invalid_params" | "covered" | "outside_viewport"),
+        "{}",
+        failure.text()
+    );
+    assert_eq!(page.log().await, NOBODY);
+}

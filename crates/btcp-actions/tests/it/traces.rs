@@ -1,0 +1,80 @@
+//! A page that looks for whoever drives it (`testpages/hard/traces.html`) must find nobody.
+
+use btcp_actions::{Access, ENTRIES};
+use btcp_testkit::open;
+use serde_json::json;
+
+use crate::refusal::text_of;
+
+const PAGE: &str = "hard/traces.html";
+
+/// Reading must not show: no focus, no scroll, no resize, no node, no attribute, no global.
+#[tokio::test]
+async fn a_page_cannot_notice_that_it_is_read() {
+    for (name, args) in [
+        ("snapshot", json!({})),
+        ("get_text", json!({ "selector": "text=Kit text" })),
+        ("count", json!({ "selector": "button" })),
+        ("title", json!({})),
+        ("url", json!({})),
+        ("screenshot", json!({})),
+        ("screenshot", json!({ "fullPage": true })),
+        ("screenshot", json!({ "selector": "text=Kit text" })),
+        ("wait", json!({ "selector": "text=Kit text" })),
+        ("wait", json!({ "text": "Kit text" })),
+    ] {
+        let entry = ENTRIES.iter().find(|entry| entry.name == name).expect("it exists");
+        assert_eq!(entry.access, Access::Reads, "{name} says that it changes something");
+        let page = open(PAGE).await;
+
+        text_of(&page, name, args.clone()).await;
+
+        let noticed = page.eval("look()").await;
+        assert_eq!(noticed, json!([]), "the page noticed {name} {args}");
+    }
+}
+
+/// Acting shows only as a person's acting would: focus, selection and trusted events.
+#[tokio::test]
+async fn a_page_takes_the_agent_for_a_person() {
+    for (name, args) in [
+        ("click", json!({ "selector": r#"role=button[name="Kit button"]"# })),
+        ("fill", json!({ "selector": "label=Kit field", "value": "hello" })),
+        ("type", json!({ "selector": "label=Kit field", "text": "hello" })),
+        ("press", json!({ "key": "Tab" })),
+    ] {
+        let page = open(PAGE).await;
+
+        text_of(&page, name, args).await;
+
+        let noticed = page.eval("look()").await;
+        let noticed = noticed.as_array().expect("look() gives the log");
+        let human = [json!("focusin"), json!("focusout"), json!("selectionchange")];
+        let strange: Vec<_> = noticed.iter().filter(|what| !human.contains(what)).collect();
+        assert!(strange.is_empty(), "the page noticed {name}: {strange:?}");
+    }
+}
+
+/// The detector itself must work, or the tests above prove nothing.
+#[tokio::test]
+async fn the_page_does_notice_what_is_done_in_its_own_world() {
+    for (script, notice) in [
+        ("window.intruder = 1", "global:intruder"),
+        ("document.body.setAttribute('data-ref', 'e1')", "attribute data-ref on BODY"),
+        ("document.body.append(document.createElement('i'))", "childList BODY"),
+        ("addEventListener('mousedown', () => {})", "called addEventListener"),
+        (
+            "document.querySelector('button').getBoundingClientRect(); 1",
+            "called getBoundingClientRect",
+        ),
+        ("document.querySelector('input').focus()", "focusin"),
+    ] {
+        let page = open(PAGE).await;
+
+        page.eval(script).await;
+
+        let noticed = page.eval("look()").await;
+        let all = noticed.as_array().expect("look() gives the log");
+        assert!(all.iter().any(|what| what == notice), "{script} was noticed as {noticed}");
+    }
+}

@@ -1,0 +1,185 @@
+//! `Network`: requests, seen one by one.
+
+use serde::{Deserialize, Serialize};
+
+/// Reports requests.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Enable {
+    /// Bytes of bodies Chrome keeps in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_total_buffer_size: Option<u64>,
+    /// Bytes of one body that Chrome keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_resource_buffer_size: Option<u64>,
+    /// Bytes of a request's body that are reported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_post_data_size: Option<u64>,
+}
+
+command!(Enable, "Network.enable");
+
+/// Stops the reports and drops kept bodies.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Disable;
+
+command!(Disable, "Network.disable");
+
+/// Goes past the cache.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetCacheDisabled {
+    /// Whether to go past it.
+    pub cache_disabled: bool,
+}
+
+command!(SetCacheDisabled, "Network.setCacheDisabled");
+
+/// A request.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Request {
+    /// Address without fragment.
+    pub url: String,
+    /// `GET`, `POST` and so on.
+    pub method: String,
+}
+
+/// A response.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Response {
+    /// Address it came from.
+    pub url: String,
+    /// HTTP status.
+    pub status: i64,
+    /// HTTP reason.
+    #[serde(default)]
+    pub status_text: String,
+    /// Type of the body.
+    #[serde(default)]
+    pub mime_type: String,
+    /// Who answered.
+    #[serde(rename = "remoteIPAddress")]
+    pub remote_ip_address: Option<String>,
+    /// Came from the cache, or a worker's.
+    #[serde(default)]
+    pub from_disk_cache: bool,
+    /// Came from a service worker.
+    #[serde(default)]
+    pub from_service_worker: bool,
+    /// Bytes received so far.
+    #[serde(default)]
+    pub encoded_data_length: f64,
+}
+
+/// What caused a request.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Initiator {
+    /// `parser`, `script`, `preload`, `other` and more.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The document or script.
+    pub url: Option<String>,
+    /// Line in it, from zero.
+    pub line_number: Option<f64>,
+}
+
+/// A request goes out, or a redirect of it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestWillBeSent {
+    /// Names the request; the same over redirects.
+    pub request_id: String,
+    /// The document; for the document itself it equals the request id.
+    pub loader_id: String,
+    /// Address of the document.
+    #[serde(rename = "documentURL")]
+    pub document_url: String,
+    /// The request.
+    pub request: Request,
+    /// Seconds on Chrome's monotonic clock.
+    pub timestamp: f64,
+    /// Seconds since 1970.
+    #[serde(default)]
+    pub wall_time: f64,
+    /// `Document`, `Script`, `Fetch` and so on.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// The frame that loads.
+    pub frame_id: Option<String>,
+    /// What caused it.
+    pub initiator: Option<Initiator>,
+    /// The redirect that led here.
+    pub redirect_response: Option<Response>,
+}
+
+event!(RequestWillBeSent, "Network.requestWillBeSent");
+
+/// A request was answered from memory.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestServedFromCache {
+    /// The request.
+    pub request_id: String,
+}
+
+event!(RequestServedFromCache, "Network.requestServedFromCache");
+
+/// The head of a response is here.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResponseReceived {
+    /// The request.
+    pub request_id: String,
+    /// The document.
+    pub loader_id: String,
+    /// Seconds on Chrome's monotonic clock.
+    pub timestamp: f64,
+    /// `Document`, `Script`, `Fetch` and so on.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The response.
+    pub response: Response,
+    /// The frame that loads.
+    pub frame_id: Option<String>,
+}
+
+event!(ResponseReceived, "Network.responseReceived");
+
+/// All of a response is here.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadingFinished {
+    /// The request.
+    pub request_id: String,
+    /// Seconds on Chrome's monotonic clock.
+    pub timestamp: f64,
+    /// Bytes received.
+    #[serde(default)]
+    pub encoded_data_length: f64,
+}
+
+event!(LoadingFinished, "Network.loadingFinished");
+
+/// A request came to nothing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadingFailed {
+    /// The request.
+    pub request_id: String,
+    /// Seconds on Chrome's monotonic clock.
+    pub timestamp: f64,
+    /// `Document`, `Script`, `Fetch` and so on.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Such as `net::ERR_CONNECTION_REFUSED`.
+    pub error_text: String,
+    /// The page or we gave it up.
+    #[serde(default)]
+    pub canceled: bool,
+    /// Who forbade it: `csp`, `mixed-content` and more.
+    pub blocked_reason: Option<String>,
+}
+
+event!(LoadingFailed, "Network.loadingFailed");

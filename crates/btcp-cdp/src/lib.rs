@@ -1,0 +1,27 @@
+//! One connection to Chrome, spoken in the Chrome DevTools Protocol.
+//!
+//! [`Connection`] carries commands and events of many flat sessions over one
+//! [`Transport`]; [`domains`] has a typed struct for each method and event we
+//! use, re-exported so that one writes `cdp::page::Navigate`. Starting Chrome,
+//! pages and what to do with them belong to `btcp-engine`.
+
+mod command;
+mod connection;
+pub mod domains;
+mod error;
+mod event;
+mod message;
+mod pending;
+mod transport;
+
+pub use command::{Command, Empty, SessionId};
+pub use connection::{Call, Connection};
+pub use domains::{
+    accessibility, browser, dom, emulation, input, inspector, log, network, overlay, page, runtime,
+    target,
+};
+pub use error::Error;
+pub use event::{Event, EventHandler, EventKind};
+#[cfg(unix)]
+pub use transport::PipeTransport;
+pub use transport::{MessageSink, MessageSource, Transport};

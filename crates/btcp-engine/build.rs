@@ -1,0 +1,58 @@
+//! Refuses to embed a `page.js` that was not built from the sources in `web/page`.
+//!
+//! The bundle's second line is a hash of its inputs, written by `web/page/build.mjs`; here it
+//! is computed again, without Node. In a published crate `web/` is absent and all is well.
+
+use std::fs;
+use std::io::Result;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+const BUNDLE: &str = "src/page/page.js";
+
+fn main() -> Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    let page = Path::new("../../web/page");
+    if !page.join("src").exists() {
+        return Ok(());
+    }
+    for watched in ["src", "build.mjs", "package.json"] {
+        println!("cargo::rerun-if-changed={}", page.join(watched).display());
+    }
+    println!("cargo::rerun-if-changed={BUNDLE}");
+
+    let expected = format!("// inputs: {}", hash(page)?);
+    let bundle = fs::read_to_string(BUNDLE).unwrap_or_default();
+    if bundle.lines().nth(1) != Some(&expected) {
+        println!("cargo::error={BUNDLE} is not what web/page builds; run `cargo xtask page`");
+    }
+    Ok(())
+}
+
+/// SHA-256 over each input in byte order of its path: path, NUL, contents, NUL.
+fn hash(page: &Path) -> Result<String> {
+    let mut inputs = vec!["build.mjs".to_owned(), "package.json".to_owned()];
+    list(page, "src", &mut inputs)?;
+    inputs.sort();
+    let mut hash = Sha256::new();
+    for path in inputs {
+        let contents = fs::read_to_string(page.join(&path))?.replace("\r\n", "\n");
+        hash.update(format!("{path}\0{contents}\0"));
+    }
+    Ok(format!("{:x}", hash.finalize()))
+}
+
+/// Every file below a folder, tests apart, by its path from `page` with forward slashes.
+fn list(page: &Path, folder: &str, inputs: &mut Vec<String>) -> Result<()> {
+    for entry in fs::read_dir(page.join(folder))? {
+        let entry = entry?;
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            list(page, &path, inputs)?;
+        } else if !path.ends_with(".test.ts") {
+            inputs.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! Effects: what came of an action, once the page has come to rest.
+//!
+//! Rest is decided by events: a navigation that began is followed to its load, a request the
+//! action caused to its end, changes of the document to one quiet frame. If nothing happens
+//! at all we watch a moment longer, so that a timer's change is not missed.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::dialog::Dialog;
+use crate::element::millis;
+use crate::error::Result;
+use crate::frame::LOADED;
+use crate::page::ops::{SettleRequest, Settled};
+use crate::page::{Answer, Place};
+use crate::tab::Tab;
+use crate::tab_state::Facts;
+
+/// How long we watch a page in which nothing happens.
+const WATCH: Duration = Duration::from_millis(100);
+/// How long a request the action caused, or a page that keeps changing, may hold up the answer.
+const REST: Duration = Duration::from_secs(3);
+
+/// A tab before an action, to compare with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pub(crate) commits: u64,
+    starts: u64,
+    dialogs: u64,
+    requests: u64,
+}
+
+impl Mark {
+    pub(crate) fn of(facts: &Facts) -> Self {
+        Self {
+            commits: facts.commits,
+            starts: facts.starts,
+            dialogs: facts.dialogs.count(),
+            requests: facts.requests.mark(),
+        }
+    }
+}
+
+/// What came of an action.
+#[derive(Debug, Clone, Default)]
+pub struct Effect {
+    /// A dialog the page opened.
+    pub dialog: Option<Dialog>,
+    /// The address the tab went to.
+    url: Option<String>,
+    /// Whether the document changed.
+    pub changed: bool,
+    /// Whether something was still loading when we stopped waiting.
+    pub still_loading: bool,
+    /// Who received the event, when that was another element.
+    pub received_by: Option<String>,
+    /// How long we watched.
+    pub watched: Duration,
+}
+
+impl Effect {
+    /// The first that holds of `dialog`, `navigated`, `changed`, `none`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self { dialog: Some(_), .. } => "dialog",
+            Self { url: Some(_), .. } => "navigated",
+            Self { changed: true, .. } => "changed",
+            _ => "none",
+        }
+    }
+
+    /// Where the tab went, if it went anywhere.
+    pub fn navigated_to(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+}
+
+impl Tab {
+    /// Notes how the tab is, for an action on whatever has the focus.
+    pub async fn watch(&mut self) -> Result<()> {
+        self.recover().await?;
+        let main = self.main_frame();
+        let (mark, focus) = (Mark::of(&self.state.facts()), serde_json::json!({}));
+        self.op::<_, serde_json::Value>(&main, "arm", &focus).await?;
+        self.memory.acted = Some((None, mark));
+        Ok(())
+    }
+
+    /// Waits until the page has come to rest after an action and says what came of it.
+    /// Without `patient` it only looks at what is known already.
+    pub async fn settle(&mut self, patient: bool) -> Result<Effect> {
+        let begin = Instant::now();
+        let Some((place, mark)) = self.memory.acted.take() else { return Ok(Effect::default()) };
+        let mut effect = Effect::default();
+        let limit = if patient { REST.min(self.context.left()) } else { Duration::ZERO };
+        let watch = if patient { WATCH } else { Duration::ZERO };
+        self.settle_document(place.as_ref(), mark, watch, limit, &mut effect).await?;
+        if patient {
+            self.settle_requests(place.as_ref(), mark, begin + limit, &mut effect).await?;
+        }
+        self.settle_navigation(mark, patient, &mut effect).await;
+        effect.dialog = self.state.facts().dialogs.since(mark.dialogs).cloned();
+        effect.watched = begin.elapsed();
+        Ok(effect)
+    }
+
+    /// Changes of the document the action was in, or the end of that document.
+    async fn settle_document(
+        &mut self,
+        place: Option<&Place>,
+        mark: Mark,
+        watch: Duration,
+        limit: Duration,
+        effect: &mut Effect,
+    ) -> Result<()> {
+        let token = self.token();
+        let main = {
+            let facts = self.state.facts();
+            let document = facts.frames.main().map_or(0, |frame| frame.document);
+            Place { frame: facts.frames.main.clone(), document, id: 0 }
+        };
+        let place = place.unwrap_or(&main);
+        let request =
+            SettleRequest { id: place.id, watch: millis(watch), limit: millis(limit), token };
+        let leaving = |facts: &Facts| leaves(facts, mark).then_some(());
+        let far = Instant::now() + limit + Duration::from_secs(1);
+        tokio::select! {
+            biased;
+            settled = self.op_at::<_, Settled>(place, "settle", &request) => {
+                if let Answer::Is(settled, _) = settled? {
+                    effect.changed = settled.changed;
+                    effect.still_loading = settled.busy;
+                    effect.received_by = settled.received_by;
+                } else {
+                    effect.changed = true;
+                }
+            }
+            // A page that is leaving settles nowhere else.
+            Some(()) = self.state.until(far, leaving) => effect.changed = true,
+        }
+        Ok(())
+    }
+
+    /// Requests the action caused, then one quiet frame for what they brought.
+    async fn settle_requests(
+        &mut self,
+        place: Option<&Place>,
+        mark: Mark,
+        limit: Instant,
+        effect: &mut Effect,
+    ) -> Result<()> {
+        let busy = |facts: &Facts| facts.requests.busy_since(mark.requests);
+        if leaves(&self.state.facts(), mark) || !busy(&self.state.facts()) {
+            return Ok(());
+        }
+        let rest = |facts: &Facts| (!busy(facts) || leaves(facts, mark)).then_some(());
+        if self.state.until(limit, rest).await.is_none() {
+            effect.still_loading = true;
+        } else if !leaves(&self.state.facts(), mark) {
+            let left = limit.saturating_duration_since(Instant::now());
+            let short = Duration::from_millis(20);
+            let mut after = Effect::default();
+            self.settle_document(place, mark, short, left, &mut after).await?;
+            effect.changed |= after.changed;
+            effect.still_loading = after.still_loading;
+        }
+        Ok(())
+    }
+
+    /// A navigation that began is followed to its load, or until it comes to nothing.
+    async fn settle_navigation(&self, mark: Mark, patient: bool, effect: &mut Effect) {
+        if leaves(&self.state.facts(), mark) && patient {
+            let arrived = |facts: &Facts| {
+                let loaded = facts.frames.main().is_some_and(|main| main.stages & LOADED != 0);
+                let over = facts.crashed || facts.closed || !facts.loading;
+                (over || (facts.commits > mark.commits && loaded)).then_some(())
+            };
+            effect.still_loading = self.state.until(self.deadline(), arrived).await.is_none();
+        }
+        let facts = self.state.facts();
+        if facts.commits > mark.commits {
+            effect.url = facts.frames.main().map(|main| main.url.clone());
+            effect.changed = true;
+            effect.still_loading |= patient
+                && facts.frames.main().is_some_and(|main| main.stages & LOADED == 0)
+                && facts.loading;
+        }
+    }
+}
+
+/// Whether the tab is going, or has gone, somewhere else since the mark.
+fn leaves(facts: &Facts, mark: Mark) -> bool {
+    facts.closed
+        || facts.crashed
+        || facts.commits > mark.commits
+        || (facts.starts > mark.starts && facts.loading)
+}

@@ -1,0 +1,441 @@
+//! Elements: from what an agent wrote to something that can be acted on.
+//!
+//! The page code finds and judges elements within one document; here targets are followed
+//! across documents: refs to their frame, `>>` into frames, points in a frame out to the
+//! viewport, and a page that navigates away under our hands to the next one.
+
+use std::time::Duration;
+
+use futures_util::future::{join_all, select_all};
+use tokio::time::Instant;
+
+use crate::effect::Mark;
+use crate::error::{Error, Result};
+use crate::page::ops::{
+    Failed, FillPlan, FindReply, FindRequest, FramePointReply, FramePointRequest, Named, Offset,
+    Purpose, ReadyElement, ReadyReply, ReadyRequest, Step, Until, WaitReply, WaitRequest, Why,
+};
+use crate::page::{Answer, Place};
+use crate::refs;
+use crate::sessions::lock;
+use crate::tab::Tab;
+use crate::target::{Part, Target};
+
+/// An element as results name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    what: String,
+    number: u32,
+    pub(crate) place: Place,
+}
+
+impl Element {
+    /// `button "Send" e4`, as models read it.
+    pub fn name(&self) -> String {
+        format!("{} e{}", self.what, self.number)
+    }
+
+    /// `button "Send" @ref:4`, as programs read it.
+    pub fn json_name(&self) -> String {
+        format!("{} @ref:{}", self.what, self.number)
+    }
+
+    /// `@ref:4`.
+    pub fn json_ref(&self) -> String {
+        format!("@ref:{}", self.number)
+    }
+}
+
+/// An element ready to be acted on, and where.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// The element.
+    pub element: Element,
+    /// Where to press, in CSS pixels of the viewport.
+    pub point: (f64, f64),
+    /// How many elements the target matched.
+    pub matched: usize,
+    /// The element that receives the event on its behalf.
+    pub through: Option<String>,
+    /// With `For::Fill`: what is left to do.
+    pub fill: Option<FillPlan>,
+}
+
+impl Hit {
+    /// What the agent should know besides what was done.
+    pub fn note(&self) -> Option<String> {
+        match (&self.through, self.matched) {
+            (Some(through), _) => Some(format!("through {through}")),
+            (None, matched) if matched > 1 => {
+                Some(format!("the first visible of {matched} matches"))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What makes `ready` more than a look: where to press, what to fill in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How<'a> {
+    /// Point inside the element.
+    pub position: Option<(f64, f64)>,
+    /// With `For::Fill`: the value.
+    pub value: Option<&'a str>,
+    /// With `For::Type`: replace what is there.
+    pub replace: bool,
+}
+
+/// How often a point that a parent frame covers is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+impl Tab {
+    /// Waits until a target can be acted on.
+    pub async fn ready(&mut self, target: &Target, purpose: Purpose) -> Result<Hit> {
+        self.ready_how(target, purpose, How::default()).await
+    }
+
+    /// Waits until a target can be acted on in a particular way.
+    pub async fn ready_how(
+        &mut self,
+        target: &Target,
+        purpose: Purpose,
+        how: How<'_>,
+    ) -> Result<Hit> {
+        self.recover().await?;
+        let mark = Mark::of(&self.state.facts());
+        loop {
+            let (frame, steps) = self.locate(target).await?;
+            let found = self.ready_in(target, &frame, &steps, purpose, how).await?;
+            let Some((element, frame, document)) = found else { continue };
+            let place = Place { frame, document, id: element.id };
+            match self.out_to_viewport(target, &place, &element, purpose).await? {
+                Some(point) => {
+                    self.memory.acted = Some((Some(place.clone()), mark));
+                    let named = self.element(&place, &element.what);
+                    return Ok(Hit {
+                        element: named,
+                        point,
+                        matched: element.matched,
+                        through: element.through,
+                        fill: element.fill,
+                    });
+                }
+                None => self.new_document(&place.frame).await.or_else(|e| self.frame_lost(e))?,
+            }
+        }
+    }
+
+    /// Where to look: the frame, and the steps inside it. Waits for targets that may be in any
+    /// frame to turn up in one.
+    pub(crate) async fn locate(&mut self, target: &Target) -> Result<(String, Vec<Step>)> {
+        let main = self.main_frame();
+        let (frame, steps) = self.start_of(target).await?;
+        if !target.searches_frames() || self.state.facts().frames.below(&main).len() == 1 {
+            return Ok((frame, steps));
+        }
+        if let Some(found) = self.frame_with(&steps).await? {
+            return Ok((found, steps));
+        }
+        // In none: the main frame's own answer says so best.
+        Ok((self.frame_to_come(&steps).await.unwrap_or(main), steps))
+    }
+
+    /// Waits in all frames at once; the first in which the target turns up has it.
+    async fn frame_to_come(&mut self, steps: &[Step]) -> Option<String> {
+        let token = self.token();
+        let timeout = millis(self.context.left());
+        let request = WaitRequest { until: Until::Attached { query: steps }, timeout, token };
+        let frames = self.state.facts().frames.below(&self.main_frame());
+        let waits = frames.into_iter().map(|frame| {
+            Box::pin(async {
+                let answer = self.op_once(&frame, "wait", &request, Some(token)).await;
+                (frame, answer)
+            })
+        });
+        let mut waits: Vec<_> = waits.collect();
+        while !waits.is_empty() {
+            let ((frame, answer), _, rest) = select_all(waits).await;
+            waits = rest;
+            if let Ok(Answer::Is(reply, _)) = answer
+                && !matches!(reply, WaitReply::Unmet { .. })
+            {
+                return Some(frame);
+            }
+        }
+        None
+    }
+
+    /// The first frame that has the target now, a visible one before a hidden one.
+    async fn frame_with(&self, steps: &[Step]) -> Result<Option<String>> {
+        let frames = self.state.facts().frames.below(&self.main_frame());
+        let request = FindRequest { query: steps, limit: 0 };
+        let looks = frames.iter().map(|frame| self.op_once(frame, "find", &request, None));
+        let mut hidden = None;
+        for (frame, answer) in frames.iter().zip(join_all(looks).await) {
+            match answer {
+                Ok(Answer::Is(FindReply::Found { visible: 1.., .. }, _)) => {
+                    return Ok(Some(frame.clone()));
+                }
+                Ok(Answer::Is(
+                    FindReply::Found { count: 1.., .. } | FindReply::Frame { .. },
+                    _,
+                )) => {
+                    hidden.get_or_insert_with(|| frame.clone());
+                }
+                Ok(Answer::Is(FindReply::Failed(_), _)) => return Ok(Some(frame.clone())),
+                Err(error) if *frame == self.main_frame() => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(hidden)
+    }
+
+    /// Where a target begins: a ref in its own document, anything else in the main frame.
+    pub(crate) async fn start_of(&mut self, target: &Target) -> Result<(String, Vec<Step>)> {
+        let mut steps = Vec::with_capacity(target.parts().len());
+        let mut frame = self.main_frame();
+        for part in target.parts() {
+            match part {
+                Part::Step(step) => steps.push(step.clone()),
+                Part::RefOrCss(number, css) if lock(&self.session.refs).get(*number).is_none() => {
+                    steps.push(Step::Css { value: css.clone() });
+                }
+                Part::Ref(number) | Part::RefOrCss(number, _) => {
+                    let (home, id) = self.home_of(target, *number).await?;
+                    frame = home;
+                    steps.push(Step::Ref { id });
+                }
+            }
+        }
+        Ok((frame, steps))
+    }
+
+    /// The frame and number of a ref, if its document is still there.
+    async fn home_of(&mut self, target: &Target, number: u32) -> Result<(String, u32)> {
+        let issued = lock(&self.session.refs).get(number).cloned();
+        let Some(issued) = issued else {
+            return Err(Error::NotFound { target: target.to_string(), similar: Vec::new() });
+        };
+        let alive = issued.place.tab == self.state.id
+            && self
+                .state
+                .facts()
+                .frames
+                .get(&issued.place.frame)
+                .is_some_and(|frame| frame.document == issued.place.document);
+        if alive {
+            return Ok((issued.place.frame, issued.place.id));
+        }
+        let similar = self.looks_like(&issued.what).await;
+        Err(Error::StaleRef { target: target.to_string(), was: issued.what, similar })
+    }
+
+    /// What the page has now that has the same role and name.
+    async fn looks_like(&mut self, what: &str) -> Vec<String> {
+        let (role, name) = role_and_name(what);
+        let query = [Step::Role { role, name, exact: true }];
+        let request = FindRequest { query: &query, limit: 3 };
+        let main = self.main_frame();
+        match self.op_once(&main, "find", &request, None).await {
+            Ok(Answer::Is(FindReply::Found { matches, .. }, document)) => {
+                self.names(&main, document, &matches)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `ready` in a frame, following the target into further frames. `None`: start again.
+    async fn ready_in(
+        &mut self,
+        target: &Target,
+        frame: &str,
+        steps: &[Step],
+        purpose: Purpose,
+        how: How<'_>,
+    ) -> Result<Option<(ReadyElement, String, u64)>> {
+        let (mut frame, mut steps) = (frame.to_owned(), steps);
+        loop {
+            let token = self.token();
+            let request = ReadyRequest {
+                query: steps,
+                purpose,
+                position: how.position.map(|(x, y)| Offset { x, y }),
+                value: how.value,
+                replace: how.replace,
+                timeout: millis(self.context.left()),
+                token,
+            };
+            match self.op_once(&frame, "ready", &request, Some(token)).await? {
+                Answer::Is(ReadyReply::Ready(element), document) => {
+                    return Ok(Some((element, frame, document)));
+                }
+                Answer::Is(ReadyReply::Frame { id, used }, document) => {
+                    match self.child_frame(&frame, document, id).await? {
+                        Some(child) => (frame, steps) = (child, &steps[used.min(steps.len())..]),
+                        None => self.new_document(&frame).await.or_else(|e| self.frame_lost(e))?,
+                    }
+                }
+                Answer::Is(ReadyReply::Failed(failed), document) => {
+                    return Err(self.failed(target, &frame, document, failed, how.value));
+                }
+                Answer::Navigated => {
+                    self.new_document(&frame).await.or_else(|e| self.frame_lost(e))?;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// A lost frame is a reason to start again, everything else is an error.
+    fn frame_lost(&self, error: Error) -> Result<()> {
+        match error {
+            Error::Internal { .. } if Instant::now() < self.deadline() => Ok(()),
+            other => Err(other),
+        }
+    }
+
+    /// A point of a frame's element in the viewport of the tab; `None` if its document is gone.
+    async fn out_to_viewport(
+        &mut self,
+        target: &Target,
+        place: &Place,
+        element: &ReadyElement,
+        purpose: Purpose,
+    ) -> Result<Option<(f64, f64)>> {
+        let hit = matches!(purpose, Purpose::Click | Purpose::Hover);
+        'again: loop {
+            let (mut x, mut y) = (element.x, element.y);
+            let mut inner = place.frame.clone();
+            while inner != self.main_frame() {
+                let Some((parent, document, owner)) = self.owner_of(&inner).await? else {
+                    return Ok(None);
+                };
+                let request = FramePointRequest { id: owner, x, y, hit };
+                let at = Place { frame: parent.clone(), document, id: owner };
+                match self.op_at(&at, "framePoint", &request).await? {
+                    Answer::Is(FramePointReply::Point { x: px, y: py }, _) => (x, y) = (px, py),
+                    Answer::Is(FramePointReply::Failed(failed), document) => {
+                        if self.context.left() > LOOK_AGAIN {
+                            let soon = Instant::now() + LOOK_AGAIN;
+                            self.state.until(soon, |_| None::<()>).await;
+                            continue 'again;
+                        }
+                        return Err(self.failed(target, &parent, document, failed, None));
+                    }
+                    Answer::Navigated => return Ok(None),
+                }
+                inner = parent;
+            }
+            return Ok(Some((x, y)));
+        }
+    }
+
+    /// The parent of a frame, and the page code's number of the `<iframe>` in it.
+    async fn owner_of(&self, frame: &str) -> Result<Option<(String, u64, u32)>> {
+        let (parent, document, owner) = {
+            let facts = self.state.facts();
+            let Some(child) = facts.frames.get(frame) else { return Ok(None) };
+            let Some(parent) = child.parent.as_ref().and_then(|id| facts.frames.get(id)) else {
+                return Ok(None);
+            };
+            (parent.id.clone(), parent.document, child.owner)
+        };
+        if let Some((known_in, id)) = owner
+            && known_in == document
+        {
+            return Ok(Some((parent, document, id)));
+        }
+        self.find_owner(frame, &parent, document)
+            .await
+            .map(|id| id.map(|id| (parent, document, id)))
+    }
+
+    /// The agent's view of an element: its ref, issued if it has none yet.
+    pub(crate) fn element(&self, place: &Place, what: &str) -> Element {
+        let at = refs::Place {
+            tab: self.state.id,
+            frame: place.frame.clone(),
+            document: place.document,
+            id: place.id,
+        };
+        let number = lock(&self.session.refs).issue(at, what);
+        Element { what: what.to_owned(), number, place: place.clone() }
+    }
+
+    fn names(&self, frame: &str, document: u64, named: &[Named]) -> Vec<String> {
+        named
+            .iter()
+            .map(|one| {
+                let place = Place { frame: frame.to_owned(), document, id: one.id };
+                self.element(&place, &one.what).name()
+            })
+            .collect()
+    }
+
+    /// What the page code's reason means for the agent.
+    pub(crate) fn failed(
+        &self,
+        target: &Target,
+        frame: &str,
+        document: u64,
+        failed: Failed,
+        value: Option<&str>,
+    ) -> Error {
+        let written = target.to_string();
+        let what = failed.element.as_ref().map(|e| e.what.clone()).unwrap_or_default();
+        let detail = failed.detail.unwrap_or_default();
+        let similar = || self.names(frame, document, &failed.similar);
+        match failed.why {
+            Why::NotFound => Error::NotFound { target: written, similar: similar() },
+            Why::Stale => Error::StaleRef { target: written, was: what, similar: similar() },
+            Why::Ambiguous => {
+                Error::Ambiguous { target: written, count: failed.matched, matches: similar() }
+            }
+            Why::NotVisible => Error::NotVisible { target: written },
+            Why::Moving => Error::Moving { target: written },
+            Why::Disabled => Error::Disabled { target: written, what },
+            Why::Covered => Error::Covered { target: written, by: detail },
+            Why::NotEditable => Error::NotEditable { target: written, what },
+            Why::NoSuchOption => Error::NoSuchOption {
+                target: written,
+                value: value.unwrap_or_default().to_owned(),
+                options: failed.options,
+            },
+            Why::BadValue => {
+                Error::BadValue { value: value.unwrap_or_default().to_owned(), what, wants: detail }
+            }
+            Why::OutsideViewport => Error::OutsideViewport { target: written },
+            Why::BadSelector => Error::BadSelector { target: written, reason: detail },
+            Why::Cancelled => Error::Cancelled,
+        }
+    }
+}
+
+/// `button "Save"` taken apart again.
+pub(crate) fn role_and_name(what: &str) -> (String, Option<String>) {
+    match what.split_once(' ') {
+        None => (what.to_owned(), None),
+        Some((role, name)) => {
+            let name = name.trim().trim_start_matches('"').trim_end_matches('"');
+            (role.to_owned(), Some(name.replace("\\\"", "\"").replace("\\\\", "\\")))
+        }
+    }
+}
+
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_taken_apart_into_role_and_name() {
+        assert_eq!(role_and_name("button"), ("button".into(), None));
+        assert_eq!(
+            role_and_name(r#"button "Say \"hi\"""#),
+            ("button".into(), Some(r#"Say "hi""#.into()))
+        );
+    }
+}

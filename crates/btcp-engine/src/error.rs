@@ -1,0 +1,271 @@
+//! Why a page did not do what an action asked.
+//!
+//! A variant per decision an agent can take. The message states the fact with the
+//! value in it; the code never changes. What to try next is written one floor up,
+//! in `btcp-actions`, because it is advice in terms of actions.
+
+use std::time::Duration;
+
+/// What the engine answers with.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a page did not do what an action asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// Nothing on the page matches.
+    #[error("Selector '{target}' not found")]
+    NotFound {
+        /// What the agent wrote.
+        target: String,
+        /// Elements that look like it, as the snapshot prints them.
+        similar: Vec<String>,
+    },
+    /// The element of a ref has left the page.
+    #[error("Ref '{target}' is stale: {was} is no longer on the page")]
+    StaleRef {
+        /// What the agent wrote.
+        target: String,
+        /// What the element was.
+        was: String,
+        /// What looks like it now.
+        similar: Vec<String>,
+    },
+    /// Several elements match equally well.
+    #[error("Selector '{target}' matches {count} elements")]
+    Ambiguous {
+        /// What the agent wrote.
+        target: String,
+        /// How many match.
+        count: usize,
+        /// The first five, with refs.
+        matches: Vec<String>,
+    },
+    /// The selector does not parse.
+    #[error("Selector '{target}' is not valid: {reason}")]
+    BadSelector {
+        /// What the agent wrote.
+        target: String,
+        /// Why it does not parse.
+        reason: String,
+    },
+    /// No such tab in this session.
+    #[error("Tab {id} does not exist")]
+    NoSuchTab {
+        /// The number asked for.
+        id: u32,
+    },
+    /// The tab's history ends here.
+    #[error("There is no page to go {direction} to")]
+    NoHistory {
+        /// `back` or `forward`.
+        direction: &'static str,
+    },
+    /// It has no box, is hidden, or lets events through.
+    #[error("Element '{target}' is not visible")]
+    NotVisible {
+        /// What the agent wrote.
+        target: String,
+    },
+    /// It did not rest in time.
+    #[error("Element '{target}' is moving")]
+    Moving {
+        /// What the agent wrote.
+        target: String,
+    },
+    /// It is disabled.
+    #[error("Element '{target}' is disabled: {what}")]
+    Disabled {
+        /// What the agent wrote.
+        target: String,
+        /// The element.
+        what: String,
+    },
+    /// Another element would receive the event.
+    #[error("Element '{target}' is covered by {by}")]
+    Covered {
+        /// What the agent wrote.
+        target: String,
+        /// What lies on top.
+        by: String,
+    },
+    /// It takes no text.
+    #[error("Element '{target}' is not editable: {what}")]
+    NotEditable {
+        /// What the agent wrote.
+        target: String,
+        /// The element.
+        what: String,
+    },
+    /// The select has no such option.
+    #[error("Element '{target}' has no option '{value}'")]
+    NoSuchOption {
+        /// What the agent wrote.
+        target: String,
+        /// The value asked for.
+        value: String,
+        /// The options there are.
+        options: Vec<String>,
+    },
+    /// The value does not fit the field.
+    #[error("Value '{value}' does not fit {what}: it takes {wants}")]
+    BadValue {
+        /// The value given.
+        value: String,
+        /// The element.
+        what: String,
+        /// What the field takes.
+        wants: String,
+    },
+    /// A parameter makes no sense to the engine.
+    #[error("{message}")]
+    BadParam {
+        /// Which parameter.
+        field: &'static str,
+        /// The sentence.
+        message: String,
+    },
+    /// The point cannot be scrolled into the viewport.
+    #[error("Element '{target}' is outside the viewport and cannot be scrolled into it")]
+    OutsideViewport {
+        /// What the agent wrote.
+        target: String,
+    },
+    /// The browser could not load a page.
+    #[error("{message}")]
+    NavigationFailed {
+        /// Chrome's name for it and what it means here.
+        message: String,
+    },
+    /// A script threw.
+    #[error("{message}")]
+    JavaScript {
+        /// Type, message and line.
+        message: String,
+    },
+    /// The renderer of this tab crashed.
+    #[error("The page crashed while at {url}")]
+    PageCrashed {
+        /// Where it was.
+        url: String,
+    },
+    /// The browser ended.
+    #[error("The browser ended: {reason}")]
+    BrowserGone {
+        /// What we know.
+        reason: String,
+    },
+    /// The page's script does not let it answer.
+    #[error("The page did not answer within {}; its script is busy", seconds(.after))]
+    PageHung {
+        /// How long we waited.
+        after: Duration,
+    },
+    /// There is no browser and none could be had.
+    #[error("{message}")]
+    NoBrowser {
+        /// What was tried.
+        message: String,
+        /// How to get one.
+        how: String,
+    },
+    /// A rule forbids it.
+    #[error("{message}")]
+    Denied {
+        /// Which rule.
+        message: String,
+    },
+    /// A file could not be written.
+    #[error("Cannot write {path}: {reason}")]
+    WriteFailed {
+        /// Where.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// The session has ended.
+    #[error("Session '{session}' has ended")]
+    SessionGone {
+        /// Which.
+        session: String,
+    },
+    /// The condition did not come true in time.
+    #[error("Timeout after {} waiting for {waiting_for}", seconds(.after))]
+    Timeout {
+        /// How long we waited.
+        after: Duration,
+        /// For what.
+        waiting_for: String,
+    },
+    /// The caller gave up.
+    #[error("Cancelled")]
+    Cancelled,
+    /// Something we did not foresee; always a bug of ours or Chrome's.
+    #[error("{message}")]
+    Internal {
+        /// What happened.
+        message: String,
+    },
+}
+
+impl Error {
+    /// Stable name for programs; part of the protocol.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "not_found",
+            Self::StaleRef { .. } => "stale_ref",
+            Self::Ambiguous { .. } => "ambiguous",
+            Self::BadSelector { .. } | Self::BadValue { .. } | Self::BadParam { .. } => {
+                "invalid_params"
+            }
+            Self::NoSuchTab { .. } => "no_such_tab",
+            Self::NoHistory { .. } => "no_history",
+            Self::NotVisible { .. } => "not_visible",
+            Self::Moving { .. } => "moving",
+            Self::Disabled { .. } => "disabled",
+            Self::Covered { .. } => "covered",
+            Self::NotEditable { .. } => "not_editable",
+            Self::NoSuchOption { .. } => "no_such_option",
+            Self::OutsideViewport { .. } => "outside_viewport",
+            Self::NavigationFailed { .. } => "navigation_failed",
+            Self::JavaScript { .. } => "javascript_error",
+            Self::PageCrashed { .. } => "page_crashed",
+            Self::BrowserGone { .. } => "browser_gone",
+            Self::PageHung { .. } => "page_hung",
+            Self::NoBrowser { .. } => "no_browser",
+            Self::Denied { .. } => "denied",
+            Self::WriteFailed { .. } => "write_failed",
+            Self::SessionGone { .. } => "session_gone",
+            Self::Timeout { .. } => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::Internal { .. } => "internal",
+        }
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self::Internal { message: message.into() }
+    }
+}
+
+/// `15s`, `1.5s`, `300ms`: durations as errors print them.
+pub fn seconds(duration: &Duration) -> String {
+    let millis = duration.as_millis();
+    if millis < 1000 {
+        format!("{millis}ms")
+    } else if millis.is_multiple_of(1000) {
+        format!("{}s", millis / 1000)
+    } else {
+        format!("{:.1}s", duration.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_a_person_would_write_them() {
+        assert_eq!(seconds(&Duration::from_secs(15)), "15s");
+        assert_eq!(seconds(&Duration::from_millis(1500)), "1.5s");
+        assert_eq!(seconds(&Duration::from_millis(300)), "300ms");
+    }
+}

@@ -1,0 +1,268 @@
+//! Running an agent's JavaScript in the page's own world.
+//!
+//! The result is taken over by Chrome's deep serialization, in the same round trip and out of
+//! the page's reach: nothing the page did to `JSON` or `Array.prototype` can change it.
+
+use std::time::Duration;
+
+use btcp_cdp::runtime;
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::tab::Tab;
+
+/// What a script came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluated {
+    /// The value; `None` for `undefined`.
+    pub value: Option<Value>,
+}
+
+/// Levels of a result that are taken over.
+const DEPTH: u32 = 12;
+
+/// Ends a script that still runs when its caller has left.
+struct Interrupt<'a> {
+    tab: &'a Tab,
+    armed: bool,
+}
+
+impl Drop for Interrupt<'_> {
+    fn drop(&mut self) {
+        if !self.armed {
+            return;
+        }
+        // Only a page that does not answer is looping; ending the *next* script of a page that
+        // merely waits would break it.
+        let connection = self.tab.state.connection.clone();
+        let session = self.tab.state.session.clone();
+        tokio::spawn(async move {
+            let soon = Instant::now() + Duration::from_millis(200);
+            let probe = runtime::Evaluate { expression: "0", ..Default::default() };
+            if connection.call(Some(&session), &probe, soon).await.is_err() {
+                connection.post(Some(&session), &runtime::TerminateExecution);
+            }
+        });
+    }
+}
+
+impl Tab {
+    /// Runs an expression, or statements with `return`, in the main frame.
+    pub async fn evaluate(&mut self, script: &str, wait: bool) -> Result<Evaluated> {
+        self.recover().await?;
+        self.context.progress.sent();
+        let trimmed = script.trim();
+        let is_object = trimmed.starts_with('{') && trimmed.trim_end_matches(';').ends_with('}');
+        let first = if is_object {
+            format!("({})", trimmed.trim_end_matches(';'))
+        } else {
+            script.to_owned()
+        };
+        let mut evaluated = self.run_script(&first, wait).await?;
+        if is_syntax_error(&evaluated) {
+            // Nothing ran: it did not compile. As a function body it may.
+            if is_object {
+                evaluated = self.run_script(script, wait).await?;
+            }
+            if is_syntax_error(&evaluated) && script.contains("return") {
+                let body = format!("(async () => {{\n{script}\n}})()");
+                let again = self.run_script(&body, true).await?;
+                if !is_syntax_error(&again) {
+                    return self.finish(again, 1);
+                }
+            }
+        }
+        self.finish(evaluated, 0)
+    }
+
+    fn finish(&self, evaluated: runtime::Evaluated, added_lines: i64) -> Result<Evaluated> {
+        self.context.progress.happened();
+        if let Some(details) = evaluated.exception_details {
+            return Err(Error::JavaScript { message: thrown(&details, added_lines) });
+        }
+        Ok(Evaluated { value: value_of(&evaluated.result) })
+    }
+
+    async fn run_script(&self, script: &str, wait: bool) -> Result<runtime::Evaluated> {
+        let mut interrupt = Interrupt { tab: self, armed: true };
+        let call = self.send(&runtime::Evaluate {
+            expression: script,
+            await_promise: Some(wait),
+            // Top-level `await`, and `let` that may be said twice.
+            repl_mode: Some(true),
+            user_gesture: Some(true),
+            allow_unsafe_eval_blocked_by_csp: Some(true),
+            serialization_options: Some(runtime::SerializationOptions {
+                serialization: runtime::Serialization::Deep,
+                max_depth: Some(DEPTH),
+            }),
+            ..Default::default()
+        });
+        let answer = call.await;
+        match answer {
+            Err(btcp_cdp::Error::Deadline { .. }) => Err(self.too_late("the script to finish")),
+            Err(btcp_cdp::Error::Remote { message, .. })
+                if message.contains("destroyed") || message.contains("navigated") =>
+            {
+                interrupt.armed = false;
+                self.context.progress.happened();
+                Err(Error::JavaScript {
+                    message: "The page navigated away before the script ended".into(),
+                })
+            }
+            answer => {
+                interrupt.armed = false;
+                answer.map_err(|error| self.explain(error))
+            }
+        }
+    }
+}
+
+fn is_syntax_error(evaluated: &runtime::Evaluated) -> bool {
+    evaluated
+        .exception_details
+        .as_ref()
+        .and_then(|details| details.exception.as_ref())
+        .is_some_and(|e| e.class_name.as_deref() == Some("SyntaxError"))
+}
+
+/// `ReferenceError: foo is not defined at line 1`.
+fn thrown(details: &runtime::ExceptionDetails, added_lines: i64) -> String {
+    let exception = details.exception.as_ref();
+    let said =
+        exception.and_then(|e| e.description.as_deref()).map(|d| d.lines().next().unwrap_or(d));
+    let said = match (said, exception.and_then(value_of)) {
+        (Some(said), _) if exception.is_some_and(|e| e.subtype.as_deref() == Some("error")) => {
+            said.to_owned()
+        }
+        (_, Some(Value::String(text))) => format!("Uncaught '{}'", crate::text::cut(&text, 500)),
+        (_, Some(value)) => format!("Uncaught {value}"),
+        (Some(said), None) => said.to_owned(),
+        (None, None) => details.text.clone(),
+    };
+    let line = details
+        .stack_trace
+        .as_ref()
+        .and_then(|trace| trace.call_frames.iter().find(|frame| frame.url.is_empty()))
+        .map_or(details.line_number, |frame| frame.line_number);
+    format!("{said} at line {}", (line + 1 - added_lines).max(1))
+}
+
+/// A JavaScript value as JSON; `None` for `undefined`.
+fn value_of(object: &runtime::RemoteObject) -> Option<Value> {
+    if object.kind == "undefined" {
+        return None;
+    }
+    if let Some(deep) = &object.deep_serialized_value {
+        return plain(&deep.kind, deep.value.as_ref());
+    }
+    if let Some(value) = &object.value {
+        return serde_json::from_str(value.get()).ok();
+    }
+    let words = object.unserializable_value.clone().or_else(|| object.description.clone());
+    Some(words.map_or(Value::Null, Value::String))
+}
+
+/// One deeply serialized value, `{type, value}`, as plain JSON.
+fn plain(kind: &str, value: Option<&Value>) -> Option<Value> {
+    Some(match (kind, value) {
+        ("undefined", _) => return None,
+        ("null", _) => Value::Null,
+        ("number" | "string" | "boolean", Some(value)) => value.clone(),
+        ("bigint", Some(Value::String(digits))) => Value::String(format!("{digits}n")),
+        ("date", Some(value)) => value.clone(),
+        ("regexp", Some(value)) => {
+            let part = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+            Value::String(format!("/{}/{}", part("pattern"), part("flags")))
+        }
+        ("array" | "set" | "nodelist" | "htmlcollection", Some(Value::Array(items))) => {
+            items.iter().map(|item| typed(item).unwrap_or(Value::Null)).collect()
+        }
+        ("object" | "map", Some(Value::Array(pairs))) => Value::Object(entries(pairs)),
+        ("node", Some(node)) => Value::String(describe_node(node)),
+        ("array" | "set" | "nodelist" | "htmlcollection" | "object" | "map", None) => {
+            // Cut off: seen before, or too deep.
+            Value::String(format!("[{kind}]"))
+        }
+        (other, _) => Value::String(format!("[{other}]")),
+    })
+}
+
+fn typed(value: &Value) -> Option<Value> {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or("null");
+    plain(kind, value.get("value"))
+}
+
+fn entries(pairs: &[Value]) -> Map<String, Value> {
+    let mut object = Map::new();
+    for pair in pairs.iter().filter_map(Value::as_array) {
+        let [key, value] = pair.as_slice() else { continue };
+        let key = match key {
+            Value::String(key) => key.clone(),
+            other => match typed(other) {
+                Some(Value::String(key)) => key,
+                Some(other) => other.to_string(),
+                None => "undefined".into(),
+            },
+        };
+        // As `JSON.stringify` does, what is undefined is left out.
+        if let Some(value) = typed(value) {
+            object.insert(key, value);
+        }
+    }
+    object
+}
+
+/// `<button id="send" class="big">`.
+fn describe_node(node: &Value) -> String {
+    let name = node.get("localName").and_then(Value::as_str);
+    let Some(name) = name else {
+        return match node.get("nodeType").and_then(Value::as_i64) {
+            Some(9) => "[document]".into(),
+            Some(3) => {
+                let text = node.get("nodeValue").and_then(Value::as_str).unwrap_or_default();
+                format!("[text {}]", crate::text::quoted(&crate::text::cut(text, 100)))
+            }
+            _ => "[node]".into(),
+        };
+    };
+    let mut out = format!("<{name}");
+    let attributes = node.get("attributes").and_then(Value::as_object);
+    for key in ["id", "name", "type", "class", "href", "aria-label"] {
+        if let Some(value) = attributes.and_then(|all| all.get(key)).and_then(Value::as_str) {
+            out.push_str(&format!(" {key}={}", json!(crate::text::cut(value, 80))));
+        }
+    }
+    out.push('>');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_values_become_plain_json() {
+        let object = json!([
+            ["a", { "type": "number", "value": 1 }],
+            ["b", { "type": "undefined" }],
+            ["c", { "type": "array", "value": [{ "type": "null" }, { "type": "undefined" }] }],
+            ["d", { "type": "object" }],
+            ["e", { "type": "function" }],
+        ]);
+        assert_eq!(
+            plain("object", Some(&object)),
+            Some(json!({ "a": 1, "c": [null, null], "d": "[object]", "e": "[function]" }))
+        );
+        assert_eq!(plain("undefined", None), None);
+        assert_eq!(plain("null", None), Some(Value::Null));
+    }
+
+    #[test]
+    fn nodes_are_described_shortly() {
+        let node =
+            json!({ "nodeType": 1, "localName": "a", "attributes": { "id": "x", "style": "y" } });
+        assert_eq!(describe_node(&node), r#"<a id="x">"#);
+    }
+}

@@ -1,0 +1,82 @@
+//! The mouse: moving and clicking.
+
+use btcp_cdp::Call;
+use btcp_cdp::input::{DispatchMouseEvent, MouseButton, MouseEventType};
+
+use crate::error::Result;
+use crate::input::{Button, Modifiers};
+use crate::tab::Tab;
+
+impl Button {
+    fn cdp(self) -> (MouseButton, u8) {
+        match self {
+            Self::Left => (MouseButton::Left, 1),
+            Self::Right => (MouseButton::Right, 2),
+            Self::Middle => (MouseButton::Middle, 4),
+        }
+    }
+}
+
+impl Tab {
+    /// Moves the pointer to a point of the viewport and clicks there so many times.
+    pub async fn click_at(
+        &mut self,
+        point: (f64, f64),
+        button: Button,
+        count: u32,
+        modifiers: Modifiers,
+    ) -> Result<()> {
+        let (cdp_button, mask) = button.cdp();
+        let event = |kind, click_count, buttons| DispatchMouseEvent {
+            kind,
+            x: point.0,
+            y: point.1,
+            modifiers: Some(modifiers.0),
+            button: Some(if click_count > 0 { cdp_button } else { MouseButton::None }),
+            buttons: Some(buttons),
+            click_count: (click_count > 0).then_some(click_count),
+            ..Default::default()
+        };
+        let mut events = vec![event(MouseEventType::MouseMoved, 0, 0)];
+        for n in 1..=count {
+            events.push(event(MouseEventType::MousePressed, n, mask));
+            events.push(event(MouseEventType::MouseReleased, n, 0));
+        }
+        self.mouse_events(&events, point).await
+    }
+
+    /// Moves the pointer to a point of the viewport.
+    pub async fn move_to(&mut self, point: (f64, f64)) -> Result<()> {
+        let moved = DispatchMouseEvent {
+            kind: MouseEventType::MouseMoved,
+            x: point.0,
+            y: point.1,
+            ..Default::default()
+        };
+        self.mouse_events(&[moved], point).await
+    }
+
+    async fn mouse_events(
+        &mut self,
+        events: &[DispatchMouseEvent],
+        point: (f64, f64),
+    ) -> Result<()> {
+        self.memory.mouse = point;
+        self.context.progress.sent();
+        let sent: Vec<Call<_>> = events.iter().map(|event| self.send(event)).collect();
+        self.arrived(sent).await
+    }
+
+    /// Waits for what was sent; a page that left meanwhile has received it.
+    pub(crate) async fn arrived(&mut self, sent: Vec<Call<btcp_cdp::Empty>>) -> Result<()> {
+        for call in sent {
+            match call.await {
+                Ok(_) => {}
+                Err(btcp_cdp::Error::SessionGone { .. }) if !self.state.facts().crashed => break,
+                Err(error) => return Err(self.explain(error)),
+            }
+        }
+        self.context.progress.happened();
+        Ok(())
+    }
+}

@@ -1,0 +1,280 @@
+//! What we know of a tab, kept up to date by Chrome's events.
+//!
+//! The hub writes it, on the reading task, in short locked steps; whoever waits for
+//! something subscribes to its changes. Nothing here talks to Chrome except to answer what
+//! cannot wait: dialogs, and new frames that are held until we say go.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use btcp_cdp::{Connection, Event, SessionId, emulation, network, page, runtime, target};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::dialog::{self, Dialog, Dialogs};
+use crate::frame::{DOM_CONTENT_LOADED, Frames, LOADED};
+use crate::network::Requests;
+
+/// A tab as events have shaped it.
+pub(crate) struct TabState {
+    pub(crate) id: u32,
+    pub(crate) target: String,
+    pub(crate) session: SessionId,
+    pub(crate) connection: Connection,
+    facts: Mutex<Facts>,
+    changed: watch::Sender<u64>,
+}
+
+/// What is known, all under one lock.
+pub(crate) struct Facts {
+    pub(crate) frames: Frames,
+    pub(crate) dialogs: Dialogs,
+    pub(crate) requests: Requests,
+    /// How often the main frame got another document or address.
+    pub(crate) commits: u64,
+    /// How often a navigation of the main frame began.
+    pub(crate) starts: u64,
+    /// Whether the main frame is loading or about to.
+    pub(crate) loading: bool,
+    pub(crate) crashed: bool,
+    pub(crate) closed: bool,
+}
+
+impl TabState {
+    pub(crate) fn new(
+        id: u32,
+        info: &target::TargetInfo,
+        session: SessionId,
+        connection: Connection,
+    ) -> Self {
+        let frames = Frames::new(&info.target_id, session.clone(), &info.url);
+        Self {
+            id,
+            target: info.target_id.clone(),
+            session,
+            connection,
+            facts: Mutex::new(Facts {
+                frames,
+                dialogs: Dialogs::default(),
+                requests: Requests::new(),
+                commits: 0,
+                starts: 0,
+                loading: false,
+                crashed: false,
+                closed: false,
+            }),
+            changed: watch::channel(0).0,
+        }
+    }
+
+    /// The facts, for a short look; never across an await.
+    pub(crate) fn facts(&self) -> MutexGuard<'_, Facts> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until a question about the facts has an answer; `None` at the deadline.
+    pub(crate) async fn until<T>(
+        &self,
+        deadline: Instant,
+        mut question: impl FnMut(&Facts) -> Option<T>,
+    ) -> Option<T> {
+        let mut changes = self.changed.subscribe();
+        loop {
+            changes.mark_unchanged();
+            if let Some(answer) = question(&self.facts()) {
+                return Some(answer);
+            }
+            match tokio::time::timeout_at(deadline, changes.changed()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return question(&self.facts()),
+            }
+        }
+    }
+
+    /// Makes a new page ready before any of its scripts runs. Sent in one go: a paused target
+    /// answers only after it was let go.
+    pub(crate) fn begin(&self, viewport: (u32, u32)) {
+        let (connection, session) = (&self.connection, Some(&self.session));
+        begin_frames(connection, &self.session);
+        connection.post(
+            session,
+            &emulation::SetDeviceMetricsOverride {
+                width: viewport.0,
+                height: viewport.1,
+                device_scale_factor: 1.0,
+                ..Default::default()
+            },
+        );
+        connection.post(session, &emulation::SetFocusEmulationEnabled { enabled: true });
+        connection.post(session, &runtime::RunIfWaitingForDebugger);
+    }
+
+    /// A frame of this tab lives in a process of its own.
+    pub(crate) fn frame_attached_to(&self, session: &SessionId, info: &target::TargetInfo) {
+        self.update(|facts| {
+            facts.frames.attach(&info.target_id, info.parent_frame_id.as_deref(), session.clone());
+        });
+        begin_frames(&self.connection, session);
+        self.connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
+    }
+
+    /// A process of this tab's frames is gone.
+    pub(crate) fn session_ended(&self, session: &SessionId) {
+        self.update(|facts| {
+            if *session == self.session {
+                facts.closed = true;
+            } else {
+                facts.frames.session_ended(session);
+            }
+        });
+    }
+
+    /// The renderer crashed: Chrome will answer nothing that is under way.
+    pub(crate) fn crashed(&self) {
+        self.update(|facts| facts.crashed = true);
+        self.connection
+            .fail_session(&self.session, btcp_cdp::Error::session_gone("the page crashed"));
+    }
+
+    /// Takes in an event of one of this tab's sessions.
+    pub(crate) fn event(&self, session: &SessionId, event: &Event<'_>) {
+        match event.method {
+            "Page.frameAttached" => self.on(event, |facts, e: page::FrameAttached| {
+                facts.frames.attach(&e.frame_id, Some(&e.parent_frame_id), session.clone());
+            }),
+            "Page.frameDetached" => self.on(event, |facts, e: page::FrameDetached| {
+                // `swap` is a move to another process; the frame itself stays.
+                if e.reason != "swap" {
+                    facts.frames.detach(&e.frame_id);
+                }
+            }),
+            "Page.frameNavigated" => self.on(event, |facts, e| frame_navigated(facts, session, e)),
+            "Page.navigatedWithinDocument" => {
+                self.on(event, |facts, e: page::NavigatedWithinDocument| {
+                    facts.commits += u64::from(e.frame_id == facts.frames.main);
+                    if let Some(frame) = facts.frames.get_mut(&e.frame_id) {
+                        frame.url = e.url;
+                    }
+                });
+            }
+            "Page.lifecycleEvent" => self.on(event, |facts, e: page::LifecycleEvent| {
+                let stage = match e.name.as_str() {
+                    "DOMContentLoaded" => DOM_CONTENT_LOADED,
+                    "load" => DOM_CONTENT_LOADED | LOADED,
+                    _ => return,
+                };
+                facts.frames.reached(&e.frame_id, &e.loader_id, stage);
+            }),
+            "Page.javascriptDialogOpening" => self.on(event, |facts, e| self.dialog(facts, e)),
+            "Inspector.targetCrashed" if *session == self.session => self.crashed(),
+            _ => self.loading_event(event),
+        }
+    }
+
+    /// Navigations beginning and ending, and requests: what "at rest" is made of.
+    fn loading_event(&self, event: &Event<'_>) {
+        match event.method {
+            "Page.frameStartedNavigating" => {
+                self.on(event, |facts, e: page::FrameStartedNavigating| {
+                    let elsewhere = e
+                        .navigation_type
+                        .as_deref()
+                        .is_none_or(|kind| !kind.contains("ameDocument"));
+                    if e.frame_id == facts.frames.main && elsewhere {
+                        facts.starts += 1;
+                        facts.loading = true;
+                    }
+                });
+            }
+            "Page.frameRequestedNavigation" => {
+                self.on(event, |facts, e: page::FrameRequestedNavigation| {
+                    if e.frame_id == facts.frames.main && e.disposition == "currentTab" {
+                        facts.starts += 1;
+                        facts.loading = true;
+                    }
+                });
+            }
+            "Page.frameStartedLoading" => self.on(event, |facts, e: page::FrameStartedLoading| {
+                facts.loading |= e.frame_id == facts.frames.main;
+            }),
+            "Page.frameStoppedLoading" => self.on(event, |facts, e: page::FrameStoppedLoading| {
+                facts.loading &= e.frame_id != facts.frames.main;
+            }),
+            "Network.requestWillBeSent" => {
+                self.on(event, |facts, e: network::RequestWillBeSent| {
+                    facts.requests.start(&e.request_id, e.kind.as_deref());
+                })
+            }
+            "Network.responseReceived" => self.on(event, |facts, e: network::ResponseReceived| {
+                facts.requests.streams(&e.request_id, &e.response.mime_type);
+            }),
+            "Network.loadingFinished" => self.on(event, |facts, e: network::LoadingFinished| {
+                facts.requests.end(&e.request_id);
+            }),
+            "Network.loadingFailed" => self.on(event, |facts, e: network::LoadingFailed| {
+                facts.requests.end(&e.request_id);
+            }),
+            _ => {}
+        }
+    }
+
+    fn on<E: btcp_cdp::EventKind>(&self, event: &Event<'_>, change: impl FnOnce(&mut Facts, E)) {
+        if let Some(event) = event.read::<E>() {
+            self.update(|facts| change(facts, event));
+        }
+    }
+
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Facts)) {
+        change(&mut self.facts());
+        self.changed.send_modify(|serial| *serial += 1);
+    }
+
+    /// Answers a dialog at once: its page is blocked until somebody does.
+    fn dialog(&self, facts: &mut Facts, event: page::JavascriptDialogOpening) {
+        let accept = dialog::accepts(&event.kind);
+        facts.dialogs.add(Dialog {
+            kind: event.kind,
+            message: event.message,
+            answered: Some(if accept { "accepted" } else { "dismissed" }),
+        });
+        self.connection
+            .post(Some(&self.session), &page::HandleJavaScriptDialog { accept, prompt_text: None });
+    }
+}
+
+/// What every process with frames of a tab must report.
+fn begin_frames(connection: &Connection, session: &SessionId) {
+    let session = Some(session);
+    connection.post(session, &page::Enable);
+    connection.post(session, &page::SetLifecycleEventsEnabled { enabled: true });
+    connection.post(session, &network::Enable::default());
+    connection.post(
+        session,
+        &target::SetAutoAttach {
+            auto_attach: true,
+            wait_for_debugger_on_start: true,
+            flatten: true,
+            filter: Some(&[target::FilterEntry { kind: Some("iframe"), exclude: None }]),
+        },
+    );
+}
+
+fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNavigated) {
+    let frame = event.frame;
+    if facts.frames.get(&frame.id).is_none() {
+        facts.frames.attach(&frame.id, frame.parent_id.as_deref(), session.clone());
+    }
+    let is_main = frame.id == facts.frames.main;
+    let restored = event.kind.as_deref() == Some("BackForwardCacheRestore");
+    let url =
+        frame.unreachable_url.unwrap_or(frame.url) + frame.url_fragment.as_deref().unwrap_or("");
+    facts.frames.navigated(&frame.id, &frame.loader_id, url, frame.name.unwrap_or_default());
+    if restored {
+        // No loading happens and no stage is reported: the document comes back as it was.
+        facts.frames.reached(&frame.id, &frame.loader_id, DOM_CONTENT_LOADED | LOADED);
+    }
+    if is_main {
+        facts.commits += 1;
+        facts.crashed = false;
+        facts.requests.reset();
+    }
+}

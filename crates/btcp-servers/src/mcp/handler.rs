@@ -1,0 +1,223 @@
+//! What the server answers: the catalog, in the words of the protocol.
+//!
+//! Results are `content` only, because clients show a model either that or the
+//! structured part, never both. All that differs between revisions is what rmcp does
+//! by itself, and who we are in `_meta` of every stateless result.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use btcp_actions::{Caller, Catalog, Failure, GUIDE, Outcome};
+use rmcp::ErrorData;
+use rmcp::RoleServer;
+use rmcp::ServerHandler;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    DiscoverResult, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use serde_json::{Map, Value};
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinSet;
+
+use super::revision::Revision;
+
+/// The list and the instructions stay as they are while this process lives.
+const FRESH_FOR_MS: u64 = 60 * 60 * 1000;
+
+const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
+
+/// The server behind one connection.
+pub(crate) struct Handler {
+    catalog: Catalog,
+    caller: Arc<Caller>,
+    tools: Vec<Tool>,
+    /// What happens while a browser is obtained.
+    progress: broadcast::Sender<String>,
+    ended: watch::Receiver<bool>,
+}
+
+impl Handler {
+    pub(crate) fn new(
+        catalog: Catalog,
+        caller: Caller,
+        progress: broadcast::Sender<String>,
+        ended: watch::Receiver<bool>,
+    ) -> Self {
+        let tools = catalog.tools(&caller.grant).into_iter().map(tool).collect();
+        Self { catalog, caller: Arc::new(caller), tools, progress, ended }
+    }
+
+    /// Runs the call in a task of its own, so that a bug in an action is an answer, not silence.
+    /// Dropping the future stops the task and the work in the browser.
+    async fn run(
+        &self,
+        name: String,
+        args: Map<String, Value>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let (catalog, caller) = (self.catalog.clone(), self.caller.clone());
+        let started = Instant::now();
+        let mut task = JoinSet::new();
+        let tool = name.clone();
+        task.spawn(async move { catalog.call(&caller, &tool, args).await });
+        let result = task.join_next().await;
+        tracing::debug!(name, elapsed = ?started.elapsed(), "called");
+        match result {
+            Some(Ok(Ok(outcome))) => Ok(content(outcome)),
+            Some(Ok(Err(failure))) if failure.code == "unknown_tool" => Err(unknown_tool(&failure)),
+            Some(Ok(Err(failure))) => {
+                Ok(CallToolResult::error(vec![ContentBlock::text(failure.text())]))
+            }
+            Some(Err(error)) => {
+                tracing::error!(%error, name, "an action broke down");
+                let message = format!("'{name}' broke down; this is a bug in btcp");
+                Err(ErrorData::internal_error(message, None))
+            }
+            None => Err(stopped()),
+        }
+    }
+
+    /// Tells the client what happens, if it asked to be told. Never ends by itself.
+    async fn tell(&self, context: &RequestContext<RoleServer>) {
+        if let Some(token) = context.meta.get_progress_token() {
+            let mut lines = self.progress.subscribe();
+            let mut step = 0.0;
+            loop {
+                let line = match lines.recv().await {
+                    Ok(line) => line,
+                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                    Err(broadcast::error::RecvError::Closed) => break,
+                };
+                step += 1.0;
+                let progress = ProgressNotificationParam::new(token.clone(), step);
+                if context.peer.notify_progress(progress.with_message(line)).await.is_err() {
+                    break;
+                }
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities).with_server_info(identity()).with_instructions(GUIDE)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let revision = Revision::negotiate(request.protocol_version.as_str());
+        let mut settled = request;
+        settled.protocol_version = version(revision);
+        // rmcp shapes later results by this, so it must be what was settled on.
+        context.peer.set_peer_info(settled);
+        Ok(self.get_info().with_protocol_version(version(revision)))
+    }
+
+    async fn discover(&self, _: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = Revision::ALL.map(version).to_vec();
+        let mut result = DiscoverResult::from_server_info(versions, self.get_info());
+        result.ttl_ms = FRESH_FOR_MS;
+        result.cache_scope = CacheScope::Public;
+        result.meta = self_description();
+        Ok(result)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut result = ListToolsResult::with_all_items(self.tools.clone());
+        if is_stateless(&context) {
+            result.ttl_ms = Some(FRESH_FOR_MS);
+            result.cache_scope = Some(CacheScope::Public);
+            result.meta = self_description();
+        }
+        Ok(result)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let mut ended = self.ended.clone();
+        let args = request.arguments.unwrap_or_default();
+        let mut result = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => return Err(stopped()),
+            _ = ended.wait_for(|ended| *ended) => return Err(stopped()),
+            result = self.run(request.name.into_owned(), args) => result?,
+            () = self.tell(&context) => return Err(stopped()),
+        };
+        if is_stateless(&context) {
+            result.meta = self_description();
+        }
+        Ok(result.into())
+    }
+}
+
+/// A tool in as few tokens as it takes: hints that say the default are left out.
+fn tool(tool: btcp_actions::Tool) -> Tool {
+    let read_only = tool.read_only;
+    let tool = Tool::new(tool.name, tool.description, Arc::new(tool.input_schema));
+    match read_only {
+        true => tool.with_annotations(ToolAnnotations::new().read_only(true)),
+        false => tool,
+    }
+}
+
+fn content(outcome: Outcome) -> CallToolResult {
+    let mut blocks = vec![ContentBlock::text(outcome.text.for_model())];
+    let images = outcome.images.into_iter();
+    blocks.extend(images.map(|image| ContentBlock::image(image.base64, image.mime)));
+    let mut result = CallToolResult::success(blocks);
+    result.is_error = None; // `false` is the default, and every word is paid for.
+    result
+}
+
+/// The one thing about a tool that is an error of the protocol.
+fn unknown_tool(failure: &Failure) -> ErrorData {
+    let message = match &failure.hint {
+        Some(hint) => format!("{}. {hint}", failure.message),
+        None => failure.message.clone(),
+    };
+    ErrorData::invalid_params(message, None)
+}
+
+/// Nobody reads it: a cancelled request gets no answer, a client that left neither.
+fn stopped() -> ErrorData {
+    ErrorData::internal_error("The call was stopped", None)
+}
+
+/// The gate has let it through, so naming a version means naming a stateless one.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context.meta.protocol_version().is_some()
+}
+
+fn identity() -> Implementation {
+    Implementation::new("btcp", env!("CARGO_PKG_VERSION"))
+}
+
+fn self_description() -> Option<MetaObject> {
+    let mut meta = MetaObject::new();
+    meta.insert(SERVER_INFO_KEY.to_owned(), serde_json::to_value(identity()).ok()?);
+    Some(meta)
+}
+
+fn version(revision: Revision) -> ProtocolVersion {
+    match revision {
+        Revision::V2024_11_05 => ProtocolVersion::V_2024_11_05,
+        Revision::V2025_03_26 => ProtocolVersion::V_2025_03_26,
+        Revision::V2025_06_18 => ProtocolVersion::V_2025_06_18,
+        Revision::V2025_11_25 => ProtocolVersion::V_2025_11_25,
+        Revision::V2026_07_28 => ProtocolVersion::V_2026_07_28,
+    }
+}

@@ -1,0 +1,92 @@
+//! Runs the examples of actions, over any surface. They are documentation, so each must be true.
+
+use btcp_actions::{Entry, Example, Expect};
+use serde_json::{Value, json};
+
+use crate::server::server;
+use crate::surface::Surface;
+
+/// Opens the action's page, makes the example's call and checks what it promises.
+///
+/// The surface must be fresh: examples count on a session in which nothing happened yet.
+/// Err says what was promised and what came instead.
+pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> Result<(), String> {
+    let page = server().url(&format!("{}.html", entry.name));
+    let about = format!("{}: {} {}", entry.name, example.says, example.args);
+    if let Err(refusal) = surface.call("navigate", json!({ "url": page })).await {
+        return Err(format!("{about}\n  its page did not open: {}", refusal.text));
+    }
+    let answer = surface.call(entry.name, filled_in(&example.args)).await;
+    let problem = match (&example.expect, answer) {
+        (Expect::Fails(code), Err(refusal)) if refusal.code == *code => None,
+        (Expect::Fails(code), Err(refusal)) => {
+            Some(format!("expected `{code}`, failed with: {}", refusal.text))
+        }
+        (Expect::Fails(code), Ok(reply)) => {
+            Some(format!("expected `{code}`, but it answered: {}", reply.text))
+        }
+        (_, Err(refusal)) => Some(format!("failed with: {}", refusal.text)),
+        (Expect::Gives(wanted), Ok(reply)) => {
+            // A surface that gives only text to models proves the data directly, not here.
+            let difference =
+                reply.data.as_ref().and_then(|data| difference("", &filled_in(wanted), data));
+            difference.map(|what| format!("{what}; it answered: {}", reply.text))
+        }
+        (Expect::Does(predicate), Ok(reply)) => {
+            let predicate = server().fill_in(predicate);
+            match surface.call("evaluate", json!({ "script": predicate })).await {
+                Ok(truth) if truth.text == "true" => None,
+                Ok(other) => Some(format!(
+                    "`{predicate}` is {}; the call answered: {}",
+                    other.text, reply.text
+                )),
+                Err(refusal) => Some(format!("`{predicate}` failed: {}", refusal.text)),
+            }
+        }
+    };
+    problem.map_or(Ok(()), |problem| Err(format!("{about}\n  {problem}")))
+}
+
+/// The server's address in place of `{origin}`, `{other}`, `{host}` and `{port}`.
+fn filled_in(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(server().fill_in(text)),
+        Value::Array(items) => items.iter().map(filled_in).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| (key.clone(), filled_in(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+/// Where `got` lacks something of `wanted`: objects by subset, all else equal.
+fn difference(path: &str, wanted: &Value, got: &Value) -> Option<String> {
+    match (wanted, got) {
+        (Value::Object(wanted), Value::Object(got)) => wanted.iter().find_map(|(key, wanted)| {
+            difference(&format!("{path}.{key}"), wanted, got.get(key).unwrap_or(&Value::Null))
+        }),
+        (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
+            let mut pairs = wanted.iter().zip(got).enumerate();
+            pairs.find_map(|(at, (wanted, got))| difference(&format!("{path}[{at}]"), wanted, got))
+        }
+        (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,
+        (wanted, got) if wanted == got => None,
+        (wanted, got) => Some(format!("expected data{path} to be {wanted}, got {got}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_compared_by_subset_and_the_difference_is_named() {
+        let got = json!({ "a": { "b": [1, { "c": 2, "d": 3 }] }, "e": 1.0 });
+        assert_eq!(difference("", &json!({ "a": { "b": [1, { "c": 2 }] }, "e": 1 }), &got), None);
+        assert_eq!(
+            difference("", &json!({ "a": { "b": [1, { "c": 5 }] } }), &got).unwrap(),
+            "expected data.a.b[1].c to be 5, got 2"
+        );
+        assert_eq!(difference("", &json!({ "x": null }), &got), None);
+    }
+}

@@ -1,0 +1,102 @@
+/**
+ * Form fields: what kind one is, what stands in it, whether it can be changed.
+ */
+
+import {
+  attribute,
+  closest,
+  flatParent,
+  HTML,
+  hasAttribute,
+  isContentEditable,
+  isHtml,
+  localName,
+  matches,
+  namespaceURI,
+} from './dom.ts'
+import type { Page } from './page-state.ts'
+
+/** Input types whose content is typed as text. */
+const TYPED = new Set(['text', 'search', 'email', 'url', 'tel', 'password', 'number'])
+
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+export function isField(element: Element): element is Field {
+  if (namespaceURI(element) !== HTML) return false
+  const name = localName(element)
+  return name === 'input' || name === 'textarea' || name === 'select'
+}
+
+export function isInput(element: Element): element is HTMLInputElement {
+  return isHtml(element, 'input')
+}
+
+export function isSelect(element: Element): element is HTMLSelectElement {
+  return isHtml(element, 'select')
+}
+
+/** An input or textarea that keys can be typed into. */
+export function isTextField(element: Element): element is HTMLInputElement | HTMLTextAreaElement {
+  return isHtml(element, 'textarea') || (isInput(element) && TYPED.has(element.type))
+}
+
+export function isToggle(element: Element): element is HTMLInputElement {
+  return isInput(element) && (element.type === 'checkbox' || element.type === 'radio')
+}
+
+export function isEditable(element: Element): boolean {
+  return namespaceURI(element) === HTML && isContentEditable(element as HTMLElement)
+}
+
+/** Its own words must never be shown: passwords, also those a page shows as text. */
+export function isSecret(page: Page, element: Element): boolean {
+  if (!isInput(element)) return false
+  if (element.type === 'password') {
+    page.secrets.add(element)
+    return true
+  }
+  if (page.secrets.has(element)) return true
+  const hint = attribute(element, 'autocomplete')
+  return !!hint && /\b(current-password|new-password|cc-csc)\b/i.test(hint)
+}
+
+/** What stands in a field, as text. */
+export function valueOf(element: Element): string {
+  if (isToggle(element)) return String(element.checked)
+  if (isSelect(element)) {
+    return Array.from(element.selectedOptions, (option) => option.label || option.text).join(', ')
+  }
+  if (isField(element)) return element.value
+  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? ''
+}
+
+/** Disabled by itself, its fieldset, or an `aria-disabled` around it. */
+export function isDisabled(element: Element, ariaToo = true): boolean {
+  const control = closest(element, 'button,input,select,textarea,option,optgroup,fieldset')
+  if (control && control === element && matches(control, ':disabled')) return true
+  // A press on the icon of a disabled button does nothing either.
+  if (control && isHtml(control, 'button') && matches(control, ':disabled')) return true
+  if (!ariaToo) return false
+  for (let at: Element | null = element, steps = 0; at && steps < 200; steps += 1) {
+    const value = attribute(at, 'aria-disabled')
+    if (value === 'true') return true
+    if (value === 'false') return false
+    at = flatParent(at)
+  }
+  return false
+}
+
+export function isReadOnly(element: Element): boolean {
+  if (isField(element) && !isSelect(element) && element.readOnly) return true
+  return hasAttribute(element, 'aria-readonly') && attribute(element, 'aria-readonly') === 'true'
+}
+
+export function isChecked(element: Element): boolean | undefined {
+  if (isToggle(element)) return element.checked
+  if (isHtml(element, 'option')) return (element as HTMLOptionElement).selected
+  for (const name of ['aria-checked', 'aria-selected', 'aria-pressed']) {
+    const value = attribute(element, name)
+    if (value !== null) return value === 'true'
+  }
+  return undefined
+}

@@ -1,0 +1,81 @@
+/**
+ * `settle`: what came of an event, once the page is quiet.
+ *
+ * Quiet is one frame without a mutation. If nothing changes at all it watches for a while, so that
+ * what a timer does is not reported as nothing.
+ */
+
+import { describe } from '../describe.ts'
+import { isInside } from '../dom.ts'
+import type { Settled, SettleRequest } from '../messages.ts'
+import type { Page } from '../page-state.ts'
+import { receives } from '../ready/hit.ts'
+import { createScan } from '../scan.ts'
+import { nextFrame } from '../waiting.ts'
+import type { Watch } from '../watch.ts'
+
+const STALLED_FRAME = 50
+
+export async function settle(page: Page, request: SettleRequest): Promise<Settled> {
+  const { watch } = page
+  if (!watch) return { changed: false, received: false, busy: false }
+  let over = page.cancelled.delete(request.token)
+  page.waits.set(request.token, () => {
+    over = true
+    watch.onNoise?.()
+  })
+  const now = () => page.window.performance.now()
+  const limit = now() + request.limit
+  let busy = false
+  try {
+    await firstChange(page, watch, request.watch, limit, () => over)
+    while (!over && watch.changedSince()) {
+      if (now() >= limit) {
+        busy = true
+        break
+      }
+      await nextFrame(page, STALLED_FRAME)
+    }
+    return { changed: watch.changed(), busy, ...receipt(page, watch) }
+  } finally {
+    watch.onNoise = undefined
+    page.waits.delete(request.token)
+    watch.end()
+  }
+}
+
+/** Until the document changes, or `quiet` ms have passed since the event arrived or we began. */
+async function firstChange(
+  page: Page,
+  watch: Watch,
+  quiet: number,
+  limit: number,
+  isOver: () => boolean,
+): Promise<void> {
+  const now = () => page.window.performance.now()
+  let until = Math.min(now() + quiet, limit)
+  let heard = watch.receiver() !== undefined
+  while (!isOver() && !watch.changed() && now() < until) {
+    await new Promise<void>((resolve) => {
+      const timer = page.window.setTimeout(resolve, Math.max(1, until - now()))
+      watch.onNoise = () => {
+        page.window.clearTimeout(timer)
+        resolve()
+      }
+    })
+    watch.onNoise = undefined
+    if (!heard && watch.receiver()) {
+      heard = true
+      until = Math.min(now() + quiet, limit)
+    }
+  }
+}
+
+function receipt(page: Page, watch: Watch): Pick<Settled, 'received' | 'receivedBy'> {
+  const receiver = watch.receiver()
+  if (!receiver) return { received: false }
+  const scan = createScan(page)
+  if (isInside(receiver, watch.element)) return { received: true }
+  const acts = receives(scan, receiver, watch.element)
+  return { received: true, receivedBy: acts ? undefined : describe(scan, receiver) }
+}

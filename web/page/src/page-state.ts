@@ -1,0 +1,88 @@
+/**
+ * What this code remembers about one document: numbers of elements, waits, the armed watch.
+ *
+ * One object per window, made by `createPage`. Nothing of it is in the page: weak references keep
+ * no element alive, and no attribute marks one.
+ */
+
+import type { Watch } from './watch.ts'
+
+/** How many gone elements we can still say something about. */
+const REMEMBERED = 20_000
+
+export interface Page {
+  readonly window: Window & typeof globalThis
+  readonly document: Document
+  /** The number of an element; the same for as long as it lives. */
+  idOf(element: Element): number
+  /** The element of a number, connected or not; undefined once it was collected. */
+  elementOf(id: number): Element | undefined
+  /** Whether that number was ever given. */
+  known(id: number): boolean
+  /** How an element was last named, told even after it is gone. */
+  remember(id: number, what: string): void
+  recall(id: number): string | undefined
+  /** Password fields stay secret when a page turns them into text to show them. */
+  readonly secrets: WeakSet<Element>
+  /** Running waits by token; calling one ends it. */
+  readonly waits: Map<number, () => void>
+  /** Tokens that were cancelled before their wait began. */
+  readonly cancelled: Set<number>
+  /** When something last scrolled, in `performance.now()` time. */
+  lastScroll: number
+  /** What the last `ready` armed. */
+  watch: Watch | undefined
+}
+
+export function createPage(window: Window & typeof globalThis): Page {
+  const ids = new WeakMap<Element, number>()
+  const elements = new Map<number, WeakRef<Element>>()
+  const names = new Map<number, string>()
+  let last = 0
+
+  const page: Page = {
+    window,
+    document: window.document,
+    idOf(element) {
+      let id = ids.get(element)
+      if (id === undefined) {
+        id = ++last
+        ids.set(element, id)
+        elements.set(id, new WeakRef(element))
+      }
+      return id
+    },
+    elementOf: (id) => elements.get(id)?.deref(),
+    known: (id) => id > 0 && id <= last,
+    remember(id, what) {
+      names.delete(id)
+      names.set(id, what)
+      if (names.size > REMEMBERED) forgetOldest(names, elements)
+    },
+    recall: (id) => names.get(id),
+    secrets: new WeakSet(),
+    waits: new Map(),
+    cancelled: new Set(),
+    lastScroll: Number.NEGATIVE_INFINITY,
+    watch: undefined,
+  }
+  window.addEventListener(
+    'scroll',
+    () => {
+      page.lastScroll = window.performance.now()
+    },
+    { capture: true, passive: true },
+  )
+  return page
+}
+
+/** Drops the quarter named longest ago. */
+function forgetOldest(names: Map<number, string>, elements: Map<number, WeakRef<Element>>): void {
+  let left = REMEMBERED / 4
+  for (const id of names.keys()) {
+    if (left-- <= 0) break
+    names.delete(id)
+    // An element out of the document may come back under its number; a collected one cannot.
+    if (!elements.get(id)?.deref()) elements.delete(id)
+  }
+}

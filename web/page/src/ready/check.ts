@@ -1,0 +1,245 @@
+/**
+ * One look at whether an element can be acted on, with the reason if it cannot.
+ *
+ * Done in one task with the hit test, so that what it says holds when the event arrives next.
+ */
+
+import { named } from '../describe.ts'
+import { boundingBox, flatParent, getAnimations, isConnected, isHtml, isInside } from '../dom.ts'
+import { failed } from '../failed.ts'
+import { isDisabled, isEditable, isInput, isReadOnly, isTextField, isToggle } from '../fields.ts'
+import type { Failed, FillPlan, FrameReached, ReadyElement, ReadyRequest } from '../messages.ts'
+import type { Page } from '../page-state.ts'
+import { pickToChange } from '../query/resolve.ts'
+import { createScan, type Scan } from '../scan.ts'
+import { isRendered, isSeen } from '../visibility.ts'
+import { arm } from '../watch.ts'
+import { fill, isFillable, planToggle } from './fill.ts'
+import { caretToEnd, focus, selectContent } from './focus.ts'
+import { aim, type Hit, nameCover } from './hit.ts'
+import { type Alignment, isInView, isStuckElement, scrollTo } from './scroll.ts'
+
+/** What one look leaves for the next. */
+export interface Memory {
+  /** Where the element was, while it seems to move. */
+  element: Element | undefined
+  box: DOMRect | undefined
+  movingSince: number | undefined
+}
+
+/** `later`: not now, perhaps soon; `soon` asks for a look in the next frame. */
+export type Look =
+  | { is: 'over'; reply: ReadyElement | FrameReached | Failed }
+  | { is: 'later'; reason: Failed; soon: boolean }
+
+const MOVING_LIMIT = 1000
+const SCROLL_REST = 80
+
+export function look(page: Page, request: ReadyRequest, memory: Memory): Look {
+  const scan = createScan(page)
+  const picked = pickToChange(scan, request.query)
+  if (picked.is === 'frame') return { is: 'over', reply: picked }
+  if (picked.is === 'failed') {
+    const final = picked.why !== 'not_found'
+    return final ? { is: 'over', reply: picked } : later(picked)
+  }
+  const target = retarget(scan, picked.element, request)
+  const problem = unusable(scan, target, request)
+  if (problem) return problem
+  return place(scan, target, request, picked.matched, memory)
+}
+
+function later(reason: Failed, soon = false): Look {
+  return { is: 'later', reason, soon }
+}
+
+/** Typing at a label means its field. */
+function retarget(scan: Scan, element: Element, request: ReadyRequest): Element {
+  if (request.purpose !== 'type' && request.purpose !== 'fill' && request.purpose !== 'focus') {
+    return element
+  }
+  return isHtml(element, 'label') ? (scan.labels.control(element) ?? element) : element
+}
+
+/** Reasons that do not depend on where the element is. */
+function unusable(scan: Scan, target: Element, request: ReadyRequest): Look | undefined {
+  const { purpose } = request
+  const because = (why: 'disabled' | 'not_editable', detail?: string) =>
+    later(failed(why, { element: named(scan, target), detail }))
+  if (purpose === 'hover' || purpose === 'see') return undefined
+  if (isDisabled(target)) return because('disabled')
+  if (purpose === 'type') {
+    if (isReadOnly(target)) return because('not_editable', 'it is read-only')
+    if (!isTypable(target)) return because('not_editable', 'it is not a text field')
+  }
+  if (purpose === 'fill') {
+    if (isReadOnly(target)) return because('not_editable', 'it is read-only')
+    if (!isFillable(target)) return because('not_editable', 'it is not a field')
+  }
+  return undefined
+}
+
+/** Dates and times take keys too. */
+function isTypable(element: Element): boolean {
+  if (isTextField(element) || isEditable(element)) return true
+  return isInput(element) && /^(date|time|month|week|datetime-local)$/.test(element.type)
+}
+
+function place(
+  scan: Scan,
+  target: Element,
+  request: ReadyRequest,
+  matched: number,
+  memory: Memory,
+): Look {
+  const { page } = scan
+  const pressed = needsPress(target, request)
+  const label = pressed && worksByLabel(target) ? workingLabel(scan, target) : undefined
+  if (!isRendered(page, target)) {
+    // A hidden box can still be ticked by its label.
+    if (label) return press(scan, label, target, request, matched, memory)
+    return later(failed('not_visible', { element: named(scan, target) }))
+  }
+  if (!pressed) {
+    if (!isInView(page, target, request.position)) scrollTo(target, 'center')
+    return finish(scan, target, request, matched, centre(target))
+  }
+  const direct = press(scan, target, target, request, matched, memory)
+  if (label && direct.is === 'later') {
+    const through = press(scan, label, target, request, matched, memory)
+    if (through.is === 'over') return through
+  }
+  return direct
+}
+
+/** Whether the mouse will be used: then the point has to be the element's. */
+function needsPress(target: Element, request: ReadyRequest): boolean {
+  if (request.purpose === 'click' || request.purpose === 'hover') return true
+  return request.purpose === 'fill' && isToggle(target)
+}
+
+function worksByLabel(target: Element): boolean {
+  return isToggle(target) || (isInput(target) && target.type === 'file')
+}
+
+function workingLabel(scan: Scan, target: Element): Element | undefined {
+  return scan.labels.of(target).find((label) => isSeen(scan.page, label))
+}
+
+function centre(target: Element): Hit {
+  const box = boundingBox(target)
+  return { is: 'hit', x: box.left + box.width / 2, y: box.top + box.height / 2 }
+}
+
+const ALIGNMENTS: readonly Alignment[] = ['center', 'end', 'start']
+
+/** Aims at `at`, which is `target` or its label, scrolling to it if it must. */
+function press(
+  scan: Scan,
+  at: Element,
+  target: Element,
+  request: ReadyRequest,
+  matched: number,
+  memory: Memory,
+): Look {
+  const { page } = scan
+  const position = at === target ? request.position : undefined
+  if (!isInView(page, at, position)) scrollTo(at, 'center')
+  const moving = isMoving(page, at, memory)
+  let shot = aim(scan, at, position)
+  if (shot.is === 'covered' && isStuckElement(page, shot.by)) {
+    // A bar that stays while the page scrolls: the element fits beside it.
+    for (const alignment of ALIGNMENTS) {
+      scrollTo(at, alignment)
+      const next = aim(scan, at, position)
+      if (next.is === 'hit') {
+        shot = next
+        break
+      }
+    }
+  }
+  if (moving && !(moving.long && shot.is === 'hit')) {
+    return later(failed('moving', { element: named(scan, target) }), true)
+  }
+  switch (shot.is) {
+    case 'covered': {
+      // What is hit around it is not on top of it: it is clipped away or lets events through.
+      if (isInside(target, shot.by)) return later(failed('not_visible', { element: named(scan, target) }))
+      const detail = nameCover(scan, shot.by, target)
+      return later(failed('covered', { element: named(scan, target), detail }))
+    }
+    case 'outside':
+      return later(failed('outside_viewport', { element: named(scan, target) }))
+    default:
+      return finish(scan, target, request, matched, shot, at)
+  }
+}
+
+/** Whether its box has not come to rest, as far as there is a reason to doubt it. */
+function isMoving(page: Page, at: Element, memory: Memory): { long: boolean } | undefined {
+  const now = page.window.performance.now()
+  const box = boundingBox(at)
+  const before = memory.element === at ? memory.box : undefined
+  memory.element = at
+  memory.box = box
+  const reason = isAnimated(at) || now - page.lastScroll < SCROLL_REST
+  const rests = before
+    ? before.x === box.x &&
+      before.y === box.y &&
+      before.width === box.width &&
+      before.height === box.height
+    : !reason
+  if (rests) {
+    memory.movingSince = undefined
+    return undefined
+  }
+  memory.movingSince ??= now
+  return { long: now - memory.movingSince >= MOVING_LIMIT }
+}
+
+function isAnimated(element: Element): boolean {
+  for (let at: Element | null = element, steps = 0; at && steps < 200; steps += 1) {
+    for (const animation of getAnimations(at)) {
+      if (animation.playState === 'running' || animation.pending) return true
+    }
+    at = flatParent(at)
+  }
+  return false
+}
+
+/** Everything holds: focus or fill as asked, arm the watch, answer. */
+function finish(
+  scan: Scan,
+  target: Element,
+  request: ReadyRequest,
+  matched: number,
+  point: Hit,
+  pressedAt: Element = target,
+): Look {
+  const { page } = scan
+  const element = named(scan, target)
+  const through = pressedAt === target ? undefined : named(scan, pressedAt).what
+  if (request.purpose !== 'see') arm(page, target, request.purpose, scan.shadowRoots())
+  let plan: FillPlan | undefined
+  if (request.purpose === 'fill') {
+    const value = request.value ?? ''
+    const filled = isToggle(target) ? planToggle(target, value) : fill(page, target, value)
+    if (filled.is === 'failed') return { is: 'over', reply: { ...filled, element } }
+    plan = filled.plan
+    if (plan === 'done') page.watch?.touch()
+  } else if (request.purpose === 'focus') {
+    focus(target)
+  } else if (request.purpose === 'type') {
+    focus(target)
+    if (request.replace) selectContent(page, target)
+    else caretToEnd(page, target)
+  }
+  if (!isConnected(target)) {
+    // A focus handler replaced the field; what took its place comes next.
+    return later(failed('not_found'), true)
+  }
+  return {
+    is: 'over',
+    reply: { is: 'ready', ...element, x: point.x, y: point.y, matched, through, fill: plan },
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Giving a field a value: what the page code can do by itself, and what is left to trusted input.
+ *
+ * Values are set through the prototype's setter, the way frameworks that wrap the property on the
+ * element still notice.
+ */
+
+import { optionLabel } from '../aria/states.ts'
+import { isEditable, isInput, isSelect, isTextField } from '../fields.ts'
+import { failed } from '../failed.ts'
+import type { Failed, FillPlan } from '../messages.ts'
+import type { Page } from '../page-state.ts'
+import { clean, cut, fold } from '../text.ts'
+import { focus, selectContent } from './focus.ts'
+
+const SHOWN_OPTIONS = 30
+
+/** What each kind of field wants, for the error that says so. */
+const WANTED: Record<string, string> = {
+  date: 'a date like 2026-01-31',
+  time: 'a time like 14:30',
+  month: 'a month like 2026-01',
+  week: 'a week like 2026-W05',
+  'datetime-local': 'a date and time like 2026-01-31T14:30',
+  color: 'a color like #3366ff',
+  range: 'a number',
+  number: 'a number',
+  checkbox: 'true or false',
+  radio: 'true or false',
+}
+
+export type Filled = { is: 'plan'; plan: FillPlan } | Failed
+
+/** Whether `fill` can give this element a value at all. */
+export function isFillable(element: Element): boolean {
+  if (isInput(element)) return !NEVER_FILLED.has(element.type)
+  return isTextField(element) || isSelect(element) || isEditable(element)
+}
+
+const NEVER_FILLED = new Set(['button', 'submit', 'reset', 'image', 'file', 'hidden'])
+
+/** Decides about a toggle before anything is pressed. */
+export function planToggle(element: HTMLInputElement, value: string): Filled {
+  const wanted = truth(value)
+  if (wanted === undefined) return failed('bad_value', { detail: WANTED[element.type] })
+  if (element.checked === wanted) return { is: 'plan', plan: 'same' }
+  if (element.type === 'radio' && !wanted) {
+    return failed('bad_value', { detail: 'true; another radio button of its group turns it off' })
+  }
+  return { is: 'plan', plan: 'click' }
+}
+
+function truth(value: string): boolean | undefined {
+  const word = fold(value)
+  if (word === 'true' || word === 'on' || word === 'checked') return true
+  if (word === 'false' || word === 'off' || word === 'unchecked') return false
+  return undefined
+}
+
+/** Fills everything but toggles. The element is visible, enabled and editable. */
+export function fill(page: Page, element: Element, value: string): Filled {
+  if (isSelect(element)) return choose(page, element, value)
+  if (isInput(element) && !isTextField(element)) return setValue(page, element, value)
+  if (isInput(element) && element.type === 'number' && value && !isNumber(value)) {
+    return failed('bad_value', { detail: WANTED.number })
+  }
+  focus(element)
+  selectContent(page, element)
+  return { is: 'plan', plan: value === '' ? 'delete' : 'insert' }
+}
+
+function isNumber(value: string): boolean {
+  return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
+}
+
+function setValue(page: Page, input: HTMLInputElement, value: string): Filled {
+  const before = input.value
+  const wanted = input.type === 'color' ? value.trim().toLowerCase() : value.trim()
+  const setter = nativeSetter(page.window.HTMLInputElement.prototype, 'value')
+  focus(input)
+  setter.call(input, wanted)
+  if (!sticks(input, wanted)) {
+    setter.call(input, before)
+    return failed('bad_value', { detail: wantedFor(input) })
+  }
+  if (input.value !== before) announce(page, input)
+  return { is: 'plan', plan: 'done' }
+}
+
+function sticks(input: HTMLInputElement, wanted: string): boolean {
+  if (input.type === 'range') return isNumber(wanted) && withinRange(input, Number(wanted))
+  if (input.value === wanted) return true
+  // `14:30` and `14:30:00` are the same time, and seconds may be left out of both.
+  return input.value !== '' && wanted !== '' && wanted.startsWith(input.value)
+}
+
+function withinRange(input: HTMLInputElement, wanted: number): boolean {
+  const low = input.min === '' ? 0 : Number(input.min)
+  const high = input.max === '' ? 100 : Number(input.max)
+  return wanted >= low && wanted <= high
+}
+
+function wantedFor(input: HTMLInputElement): string {
+  const wanted = WANTED[input.type] ?? 'another value'
+  if (input.type !== 'range') return wanted
+  return `a number from ${input.min || 0} to ${input.max || 100}`
+}
+
+function choose(page: Page, select: HTMLSelectElement, value: string): Filled {
+  const option = findOption(select, value)
+  if (!option) {
+    const options = Array.from(select.options, (each) => cut(optionLabel(each), 80))
+    return failed('no_such_option', { options: options.slice(0, SHOWN_OPTIONS) })
+  }
+  const parent = option.parentElement
+  if (option.disabled || (parent?.localName === 'optgroup' && parent.hasAttribute('disabled'))) {
+    return failed('disabled', { detail: `option ${cut(optionLabel(option), 80)}` })
+  }
+  focus(select)
+  if (option.selected && select.selectedOptions.length === 1) return { is: 'plan', plan: 'same' }
+  if (select.multiple) for (const each of select.options) each.selected = each === option
+  nativeSetter(page.window.HTMLOptionElement.prototype, 'selected').call(option, true)
+  announce(page, select)
+  return { is: 'plan', plan: 'done' }
+}
+
+/** By value, then by label, then by label whatever its case. */
+function findOption(select: HTMLSelectElement, value: string): HTMLOptionElement | undefined {
+  const options = Array.from(select.options)
+  return (
+    options.find((option) => option.value === value) ??
+    options.find((option) => optionLabel(option) === clean(value)) ??
+    options.find((option) => fold(optionLabel(option)) === fold(value)) ??
+    options.find((option) => fold(option.value) === fold(value))
+  )
+}
+
+function nativeSetter(prototype: object, name: string): (value: unknown) => void {
+  return Object.getOwnPropertyDescriptor(prototype, name)?.set as (value: unknown) => void
+}
+
+function announce(page: Page, element: Element): void {
+  const { Event } = page.window
+  element.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  element.dispatchEvent(new Event('change', { bubbles: true }))
+}

@@ -1,0 +1,114 @@
+/**
+ * What an open modal dialog keeps a person from reaching.
+ *
+ * `<dialog>.showModal()` makes the rest inert for sure. `aria-modal` is only a claim, and pages put
+ * it on cookie bars that block nothing; so there a part of the page counts as covered only if none
+ * of 49 points of the viewport hits it.
+ */
+
+import { nameOf } from '../aria/name.ts'
+import { roleOf } from '../aria/roles.ts'
+import {
+  documentBody,
+  elementAt,
+  flatChildren,
+  flatParent,
+  hasAttribute,
+  isElement,
+  isInside,
+  matches,
+  nextFlat,
+  queryAll,
+  shadowRootsIn,
+} from '../dom.ts'
+import type { Scan } from '../scan.ts'
+import { clean, cut, NAME_LIMIT, quote } from '../text.ts'
+import { isSeen } from '../visibility.ts'
+
+export interface Covered {
+  /** Open modal dialogs, the one on top last. */
+  modals: Set<Element>
+  /** Parts of the page to leave out. */
+  parts: Set<Element>
+  /** `dialog "Cookies"`. */
+  by: string
+}
+
+const GRID = 7
+const CONTROLS =
+  'a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=tab],[role=menuitem],[role=textbox],[tabindex]:not([tabindex^="-"]),[contenteditable=""],[contenteditable=true]'
+
+export function findCovered(scan: Scan): Covered {
+  const covered: Covered = { modals: new Set(), parts: new Set(), by: '' }
+  const body = documentBody(scan.document)
+  const dialogs = openModals(scan)
+  const top = dialogs.at(-1)
+  if (!top || !body) return covered
+  for (const dialog of dialogs) covered.modals.add(dialog)
+  covered.by = title(scan, top)
+  const native = isNativeModal(top)
+  const hits = native ? [] : hitElements(scan)
+  for (let at: Element | null = top; at && at !== body; at = flatParent(at)) {
+    const parent: Element | null = flatParent(at)
+    if (!parent) break
+    const siblings = flatChildren(parent)
+    for (let node = nextFlat(siblings); node; node = nextFlat(siblings)) {
+      if (!isElement(node) || node === at || dialogs.includes(node)) continue
+      const part = node
+      if (native || !hits.some((hit) => isInside(hit, part))) covered.parts.add(part)
+    }
+  }
+  return covered
+}
+
+/** How many visible controls a part holds. */
+export function countControls(scan: Scan, part: Element): number {
+  let count = 0
+  let looked = 0
+  for (const root of [part, ...shadowRootsIn(part)]) {
+    for (const element of queryAll(root, CONTROLS)) {
+      // Beyond this a rough number does, and looking has a price.
+      if (++looked > 2000) return count + 1
+      if (isSeen(scan.page, element)) count += 1
+    }
+  }
+  return count + Number(matches(part, CONTROLS) && isSeen(scan.page, part))
+}
+
+function openModals(scan: Scan): Element[] {
+  const found: Element[] = []
+  const claimed = queryAll(scan.document, 'dialog[open],[aria-modal=true]')
+  for (const element of claimed) {
+    if (found.length >= 20) break
+    const role = roleOf(scan, element)
+    if (role !== 'dialog' && role !== 'alertdialog') continue
+    const modal = isNativeModal(element) || !hasAttribute(element, 'open')
+    if (modal && isSeen(scan.page, element)) found.push(element)
+  }
+  // The native ones are above all others, whatever their place in the document.
+  return found.sort((a, b) => Number(isNativeModal(a)) - Number(isNativeModal(b)))
+}
+
+function isNativeModal(element: Element): boolean {
+  return matches(element, ':modal')
+}
+
+function hitElements(scan: Scan): Element[] {
+  const { innerWidth, innerHeight } = scan.page.window
+  const hits = new Set<Element>()
+  for (let row = 0; row < GRID; row += 1) {
+    for (let column = 0; column < GRID; column += 1) {
+      const x = (innerWidth * (column + 0.5)) / GRID
+      const y = (innerHeight * (row + 0.5)) / GRID
+      const hit = elementAt(scan.document, x, y)
+      if (hit) hits.add(hit)
+    }
+  }
+  return [...hits]
+}
+
+function title(scan: Scan, dialog: Element): string {
+  const name = cut(clean(nameOf(scan, dialog)), NAME_LIMIT)
+  const role = roleOf(scan, dialog)
+  return name ? `${role} ${quote(name)}` : role
+}

@@ -1,0 +1,62 @@
+/**
+ * The outline as lines, in the grammar of the contract. Pure functions.
+ */
+
+import type { Line } from '../messages.ts'
+import { cut, quote, TEXT_LIMIT, VALUE_LIMIT } from '../text.ts'
+import type { ElementNode, OutlineNode } from './outline.ts'
+
+/** Deeper nodes are printed at this level: no page needs more, and some have thousands. */
+const LEVELS = 24
+
+/** The lines of some nodes, at most `maxDepth` levels of them. */
+export function printLines(nodes: readonly OutlineNode[], maxDepth: number): Line[] {
+  const lines: Line[] = []
+  const stack: { nodes: readonly OutlineNode[]; at: number }[] = [{ nodes, at: 0 }]
+  while (stack.length > 0) {
+    const top = stack[stack.length - 1]!
+    const node = top.nodes[top.at++]
+    if (!node) {
+      stack.pop()
+      continue
+    }
+    const depth = Math.min(stack.length, LEVELS) - 1
+    const inline = node.kind === 'element' ? inlineText(node) : undefined
+    lines.push(lineOf(node, depth, inline))
+    if (node.kind === 'element' && inline === undefined && node.children.length > 0) {
+      if (stack.length < maxDepth) stack.push({ nodes: node.children, at: 0 })
+    }
+  }
+  return lines
+}
+
+export function headOf(node: ElementNode): string {
+  return node.name ? `${node.role} ${quote(node.name)}` : node.role
+}
+
+/** The text of a node without a ref whose whole content is one run of text. */
+function inlineText(node: ElementNode): string | undefined {
+  const only = node.children.length === 1 ? node.children[0]! : undefined
+  if (!only || only.kind !== 'text' || node.id || node.cells || node.value) return undefined
+  return only.text
+}
+
+function lineOf(node: OutlineNode, depth: number, inline: string | undefined): Line {
+  if (node.kind === 'text') return [depth, quote(cut(node.text, TEXT_LIMIT)), 0, '']
+  if (node.kind === 'fold') return [depth, node.text, 0, '']
+  return [depth, headOf(node), node.id, tailOf(node, inline)]
+}
+
+export function tailOf(node: ElementNode, inline: string | undefined): string {
+  let tail = ''
+  if (node.value) tail += ` = ${quote(cut(node.value, VALUE_LIMIT))}`
+  if (node.states.length > 0) tail += ` [${node.states.join(', ')}]`
+  if (node.address) tail += ` ${node.address}`
+  if (node.cells) tail += `: ${node.cells.map(cellText).join(' | ')}`
+  else if (inline !== undefined) tail += `: ${quote(cut(inline, TEXT_LIMIT))}`
+  return tail
+}
+
+function cellText(cell: string | undefined): string {
+  return cell === undefined ? '*' : quote(cut(cell, TEXT_LIMIT))
+}

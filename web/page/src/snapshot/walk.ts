@@ -1,0 +1,454 @@
+/**
+ * The walk over what is rendered, building the outline.
+ *
+ * One pass without recursion, through open shadow roots and slots. What is visible is decided on
+ * the way down from clips and styles, so that no element is measured twice. What a node means is
+ * `classify.ts`; what becomes of it at the end is `outline.ts`.
+ */
+
+import { applyTransform, textTransform } from '../aria/name.ts'
+import { isSummary } from '../aria/roles.ts'
+import {
+  attribute,
+  createRange,
+  data,
+  documentBody,
+  documentElement,
+  type FlatChildren,
+  flatChildren,
+  flatParent,
+  focusedElement,
+  hasAttribute,
+  isElement,
+  isHtml,
+  isText,
+  localName,
+  nextFlat,
+  queryAll,
+} from '../dom.ts'
+import type { Mode } from '../messages.ts'
+import { isInline, type Scan, type Style } from '../scan.ts'
+import { clean, cut, TEXT_LIMIT } from '../text.ts'
+import {
+  type Clip,
+  canvas,
+  clipsContent,
+  hasArea,
+  intersect,
+  isEmptyBox,
+  isPositioned,
+  isRootScroller,
+  scrollsContent,
+  viewport,
+} from '../visibility.ts'
+import { classify, hasNoContent, isNameOnly, makeNode } from './classify.ts'
+import { countControls, type Covered, findCovered } from './covered.ts'
+import { type ElementNode, elementNode, finish, type OutlineNode } from './outline.ts'
+
+/** The outline is built no deeper than this; what is below moves up. */
+const LEVELS = 24
+
+export interface WalkOptions {
+  mode: Mode
+  includeHidden: boolean
+  maxChars: number
+}
+
+export interface Outline {
+  nodes: OutlineNode[]
+  /** About how many lines were not walked any more. */
+  more: number
+}
+
+/** What is true around an element, handed down. */
+export interface Surroundings {
+  /** What lets in-flow content through, and what lets absolutely positioned content through. */
+  clip: Clip
+  absoluteClip: Clip
+  /** Inside something with `opacity: 0`. */
+  transparent: boolean
+  /** The last box that was measured can be seen; what flows in it is not measured again. */
+  placed: boolean
+  /** `aria-hidden`: only what can be acted on counts. */
+  ariaHidden: boolean
+  /** Inside something whose name says it all, or a label: text is not printed again. */
+  quiet: boolean
+  /** Not rendered at all; only with `includeHidden`. */
+  hidden: boolean
+  depth: number
+}
+
+/** Whether an element can be seen. */
+export interface Sight {
+  /** What is in it can, as far as the boxes around tell. Free. */
+  content: boolean
+  /** Its own box can. Measured when asked: dear, and most boxes have no meaning. */
+  box: () => boolean
+}
+
+/** One element on the way down. */
+interface Level {
+  element: Element
+  children: FlatChildren
+  inner: Surroundings
+  /** Its own text can be seen. */
+  visible: boolean
+  /** Ends a line of text before and after. */
+  block: boolean
+  /** Receives what is found below. */
+  into: ElementNode
+  /** The node to finish when the walk comes back up, and where it then goes. */
+  own: ElementNode | undefined
+  parent: ElementNode | undefined
+  transform: string | undefined
+}
+
+/** State of one walk. */
+export interface Walk {
+  scan: Scan
+  options: WalkOptions
+  focused: Element | null
+  covered: Covered
+  hasFiles: boolean
+  /** Text of the current line, not yet in the outline. */
+  run: string
+  chars: number
+  visited: number
+  made: number
+  behind: number
+}
+
+export function walk(scan: Scan, root: Element | undefined, options: WalkOptions): Outline {
+  const top = elementNode('page')
+  const start = root ?? documentElement(scan.document)
+  const focused = focusedElement(scan.document)
+  const state: Walk = {
+    scan,
+    options,
+    focused: focused === documentBody(scan.document) ? null : focused,
+    covered: options.includeHidden
+      ? { modals: new Set(), parts: new Set(), by: '' }
+      : findCovered(scan),
+    hasFiles: queryAll(scan.document, 'input[type=file]').length > 0,
+    run: '',
+    chars: 0,
+    visited: 0,
+    made: 0,
+    behind: 0,
+  }
+  // What was asked for is shown, also from behind a dialog.
+  if (root) state.covered.parts.clear()
+  if (!start) return { nodes: [], more: 0 }
+  const stack: Level[] = []
+  enter(state, start, surroundings(scan), top, stack)
+  while (stack.length > 0) {
+    const level = stack[stack.length - 1]!
+    const node = state.chars > options.maxChars ? null : nextFlat(level.children)
+    if (!node) {
+      leave(state, level)
+      stack.pop()
+    } else if (isText(node)) {
+      addText(state, level, node)
+    } else if (isElement(node)) {
+      enter(state, node, level.inner, level.into, stack)
+    }
+  }
+  flush(state, top)
+  if (state.behind > 0) {
+    const noun = state.behind === 1 ? 'control' : 'controls'
+    const by = state.covered.by ? ` behind ${state.covered.by}` : ''
+    top.children.push({ kind: 'fold', text: `… ${state.behind} more ${noun}${by}` })
+  }
+  return { nodes: top.children, more: unwalked(state, start) }
+}
+
+function surroundings(scan: Scan): Surroundings {
+  const clip = canvas(scan.page.window)
+  return {
+    clip,
+    absoluteClip: clip,
+    transparent: false,
+    placed: true,
+    ariaHidden: false,
+    quiet: false,
+    hidden: false,
+    depth: 0,
+  }
+}
+
+/** About how many lines the elements not visited would have made. */
+function unwalked(state: Walk, start: Element): number {
+  if (state.chars <= state.options.maxChars) return 0
+  const left = queryAll(start, '*').length + 1 - state.visited
+  return Math.max(1, Math.round((left * state.made) / Math.max(1, state.visited)))
+}
+
+/** Elements that never show anything of their own. */
+const SILENT = new Set([
+  'script',
+  'style',
+  'template',
+  'link',
+  'meta',
+  'head',
+  'title',
+  'base',
+  'noscript',
+  'param',
+  'source',
+  'track',
+  'wbr',
+  'defs',
+  'clipPath',
+  'mask',
+])
+
+function enter(
+  state: Walk,
+  element: Element,
+  around: Surroundings,
+  into: ElementNode,
+  stack: Level[],
+): void {
+  state.visited += 1
+  const name = localName(element)
+  if (SILENT.has(name)) return
+  if (name === 'br') {
+    state.run += ' '
+    return
+  }
+  const { scan, options } = state
+  if (state.covered.parts.has(element)) {
+    state.behind += countControls(scan, element)
+    return
+  }
+  if (!options.includeHidden && hasAttribute(element, 'inert')) {
+    foldInert(state, element, into)
+    return
+  }
+  const style = scan.style(element)
+  const unrendered = style.display === 'none' || isClosed(element)
+  if (unrendered && !options.includeHidden) {
+    listOpeners(state, element, around, into)
+    return
+  }
+  const inner = within(scan, element, style, around)
+  if (unrendered) inner.hidden = true
+  const shown = style.shown && !inner.transparent && !inner.hidden
+  const sight: Sight = {
+    content: shown && inner.placed,
+    box: () => shown && isPlaced(scan, element, style, around),
+  }
+  const found = classify(state, element, style, around, sight)
+  const block = !isInline(style.display) && style.display !== 'none'
+  const level: Level = {
+    element,
+    children: flatChildren(element),
+    inner,
+    visible: sight.content,
+    block,
+    into,
+    own: undefined,
+    parent: undefined,
+    transform: undefined,
+  }
+  if (block) flush(state, into)
+  if (found && (around.depth < LEVELS || found.ref)) {
+    flush(state, into)
+    const node = makeNode(state, element, found)
+    state.made += 1
+    state.chars += node.role.length + node.name.length + node.value.length + 12
+    inner.depth += 1
+    if (node.named) inner.quiet = true
+    if (hasNoContent(element, node)) {
+      into.children.push(...finish(node))
+      return
+    }
+    if (around.depth < LEVELS) {
+      level.own = node
+      level.parent = into
+      level.into = node
+    } else {
+      into.children.push(node)
+    }
+  } else if (isNameOnly(state, element)) {
+    inner.quiet = true
+  }
+  if (isOpaque(name, element)) return
+  stack.push(level)
+}
+
+/** Fallback content and shapes without text are not read. */
+function isOpaque(name: string, element: Element): boolean {
+  switch (name) {
+    case 'canvas':
+    case 'video':
+    case 'audio':
+    case 'object':
+    case 'iframe':
+    case 'textarea':
+    case 'input':
+      return true
+    case 'svg':
+      return queryAll(element, 'text,a,[role],[tabindex],[onclick],foreignObject').length === 0
+    default:
+      return false
+  }
+}
+
+function leave(state: Walk, level: Level): void {
+  if (level.block || level.own) flush(state, level.into)
+  if (level.own && level.parent) level.parent.children.push(...finish(level.own))
+}
+
+/** Closed `<details>` and `hidden=until-found` keep boxes for what they hide. */
+function isClosed(element: Element): boolean {
+  if (hasAttribute(element, 'hidden')) {
+    return attribute(element, 'hidden')?.toLowerCase() === 'until-found'
+  }
+  const parent = flatParent(element)
+  return !!parent && isClosedDetails(parent) && !isSummary(element)
+}
+
+function isClosedDetails(element: Element): boolean {
+  return isHtml(element, 'details') && !hasAttribute(element, 'open')
+}
+
+/** What is true inside an element. */
+function within(
+  scan: Scan,
+  element: Element,
+  style: Style,
+  around: Surroundings,
+): Surroundings {
+  const inner: Surroundings = { ...around }
+  if (style.transparent) inner.transparent = true
+  if (!around.ariaHidden && isAriaHidden(element)) inner.ariaHidden = true
+  if (style.display === 'contents') return inner
+  const own = ownClip(scan, style, around)
+  inner.clip = own
+  const clips =
+    style.overflow !== 'visible' && !isInline(style.display) && !isRootScroller(element)
+  if (clips) {
+    if (clipsContent(style.overflow)) inner.clip = intersect(own, scan.box(element))
+    else if (scrollsContent(style.overflow) && hasArea(intersect(own, scan.box(element)))) {
+      inner.clip = canvasOfScroller
+    }
+  }
+  if (isPositioned(style)) inner.absoluteClip = inner.clip
+  // In the flow an element is where its parent is; only what leaves it or hides parts is measured.
+  if (isPositioned(style) || clips) inner.placed = isPlaced(scan, element, style, around)
+  return inner
+}
+
+const canvasOfScroller: Clip = {
+  left: Number.NEGATIVE_INFINITY,
+  top: Number.NEGATIVE_INFINITY,
+  right: Number.POSITIVE_INFINITY,
+  bottom: Number.POSITIVE_INFINITY,
+}
+
+function isAriaHidden(element: Element): boolean {
+  return attribute(element, 'aria-hidden') === 'true'
+}
+
+/** What lets an element itself through, by how it is positioned. */
+export function ownClip(scan: Scan, style: Style, around: Surroundings): Clip {
+  switch (style.position) {
+    case 'fixed':
+      return viewport(scan.page.window)
+    case 'absolute':
+      return around.absoluteClip
+    default:
+      return around.clip
+  }
+}
+
+/** Whether its box has a size and is where it can be seen. */
+function isPlaced(scan: Scan, element: Element, style: Style, around: Surroundings): boolean {
+  if (style.display === 'contents') return around.placed
+  const box = scan.box(element)
+  if (isEmptyBox(box)) return false
+  return hasArea(intersect(box, ownClip(scan, style, around))) || isThin(box, around)
+}
+
+/** A line or a rule may be a pixel high and still be seen. */
+function isThin(box: DOMRect, around: Surroundings): boolean {
+  return (box.width > 8 || box.height > 8) && around.clip.left === Number.NEGATIVE_INFINITY
+}
+
+function addText(state: Walk, level: Level, node: Text): void {
+  const text = data(node)
+  if (!text) return
+  if (level.inner.quiet || level.inner.ariaHidden) return
+  if (!/\S/.test(text)) {
+    if (state.run) state.run += ' '
+    return
+  }
+  if (!state.options.includeHidden) {
+    if (isClosedDetails(level.element)) return
+    if (!level.visible && !isTextSeen(state, level, node)) return
+  }
+  level.transform ??= textTransform(state.scan, level.element)
+  state.run += applyTransform(text, level.transform)
+}
+
+/** Text may stick out of a box that has no height of its own. */
+function isTextSeen(state: Walk, level: Level, node: Text): boolean {
+  const { scan } = state
+  const style = scan.style(level.element)
+  if (!style.shown || level.inner.transparent || level.inner.hidden) return false
+  if (style.overflow !== 'visible') return false
+  const range = createRange(scan.document)
+  range.selectNodeContents(node)
+  return hasArea(intersect(range.getBoundingClientRect(), level.inner.clip))
+}
+
+/** Ends the current line of text. */
+function flush(state: Walk, into: ElementNode): void {
+  if (!state.run) return
+  const text = cut(clean(state.run), TEXT_LIMIT)
+  state.run = ''
+  if (!text) return
+  into.children.push({ kind: 'text', text })
+  if (state.options.mode === 'interactive') return
+  state.made += 1
+  state.chars += text.length + 6
+}
+
+function foldInert(state: Walk, element: Element, into: ElementNode): void {
+  const count = countControls(state.scan, element)
+  if (count === 0) return
+  if (state.covered.by) {
+    state.behind += count
+    return
+  }
+  flush(state, into)
+  const noun = count === 1 ? 'control' : 'controls'
+  into.children.push({ kind: 'fold', text: `… ${count} more ${noun}` })
+}
+
+const UNSEEN: Sight = { content: false, box: () => false }
+
+/** File inputs and toggles that are not rendered but that a visible label or button works. */
+function listOpeners(
+  state: Walk,
+  element: Element,
+  around: Surroundings,
+  into: ElementNode,
+): void {
+  const own = isHtml(element, 'input')
+  if (!own && !state.hasFiles) return
+  const inputs = own ? [element] : queryAll(element, 'input[type=file]')
+  let left = 20
+  for (const input of inputs) {
+    if (left-- <= 0) return
+    const found = classify(state, input, state.scan.style(input), around, UNSEEN)
+    if (!found) continue
+    flush(state, into)
+    const node = makeNode(state, input, found)
+    state.made += 1
+    state.chars += node.role.length + node.name.length + 20
+    into.children.push(node)
+  }
+}

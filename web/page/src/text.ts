@@ -1,0 +1,76 @@
+/**
+ * Page text made safe to print: cleaned, cut, quoted.
+ *
+ * Everything a page says goes through here before it stands in a line, so that no page can forge
+ * a line, a ref or an instruction in invisible characters. Pure functions.
+ */
+
+export const NAME_LIMIT = 120
+export const VALUE_LIMIT = 200
+export const TEXT_LIMIT = 2000
+
+/** Printable ASCII with single spaces inside: most text, needing no work. */
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
+
+/**
+ * Characters nobody can see: controls, soft hyphen, bidirectional marks, zero-width, annotation
+ * marks, the tag block and supplementary variation selectors (both carry hidden messages), private
+ * use (icon fonts), unpaired surrogates (no JSON reader takes them).
+ */
+const UNSEEN =
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\p{Co}\p{Cs}]|[\u{e0000}-\u{e0fff}]/gu
+
+/** Zero-width joiners mean something only between two characters of a word or an emoji. */
+const LONE_JOINER = /(?<![\p{L}\p{M}\p{Emoji}\ufe0f])[\u200c\u200d]+|[\u200c\u200d]+(?![\p{L}\p{M}\p{Emoji}])/gu
+
+/** White space as single spaces, nothing invisible, no space at the ends. */
+export function clean(text: string): string {
+  if (PLAIN.test(text)) return text
+  return text.replace(UNSEEN, '').replace(LONE_JOINER, '').replace(/[\s\u0085]+/g, ' ').trim()
+}
+
+/** At most `limit` characters, the last being `…` if anything was left out. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  let end = limit - 1
+  const last = text.charCodeAt(end - 1)
+  if (last >= 0xd800 && last <= 0xdbff) end -= 1
+  return `${text.slice(0, end).replace(/[\s\u200c\u200d]+$/, '')}…`
+}
+
+/** Between quotes, so that only a quote of ours can end it. */
+export function quote(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** Page text ready to print: cleaned, cut and quoted. */
+export function quoted(text: string, limit: number): string {
+  return quote(cut(clean(text), limit))
+}
+
+/** What two texts are compared by when case does not matter. */
+export function fold(text: string): string {
+  return clean(text).toLowerCase()
+}
+
+/** No unpaired surrogates: what a string needs to leave the page as JSON. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\ufffd')
+}
+
+/** Length as a person counts it: characters, not code units. */
+export function characters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/**
+ * A word of page text inside a state (`[options: Oslo, Bergen]`): bare when it cannot be taken for
+ * anything else, quoted otherwise.
+ */
+export function bare(text: string, limit: number): string {
+  const short = cut(clean(text), limit)
+  const harmless = /^[\p{L}\p{N}](?:[\p{L}\p{N} .'&+/%()…-]*[\p{L}\p{N}.+%)…])?$/u.test(short)
+  return harmless && !/(^|\s)e\d/.test(short) ? short : quote(short)
+}

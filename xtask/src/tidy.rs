@@ -1,0 +1,218 @@
+//! `cargo xtask tidy`: every rule of the house that a program can check.
+//!
+//! A rule is a function from the files of the tree to its problems; it lives with
+//! its tests in a file of `tidy/`. All problems are reported at once.
+
+mod crates;
+mod docs;
+mod duplicates;
+mod functions;
+mod javascript;
+mod layout;
+mod licences;
+mod lock;
+mod packages;
+mod promises;
+mod rust;
+mod size;
+mod text;
+
+use std::fmt;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::output;
+use crate::process::{cargo, command, read, root};
+use crate::source::{self, Kind, Language};
+
+type Rule = fn(&Tree) -> Vec<Problem>;
+
+/// The rules that look at files alone.
+const RULES: &[Rule] = &[
+    crates::manifests,
+    docs::check,
+    functions::check,
+    javascript::check,
+    layout::check,
+    lock::check,
+    packages::check,
+    promises::check,
+    rust::check,
+    size::check,
+    text::check,
+];
+
+/// Checks the tree and prints every problem.
+pub(crate) fn run() -> Result<()> {
+    let tree = Tree::load()?;
+    let mut problems: Vec<Problem> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
+    problems.extend(text::machine_paths(&tree, &root().to_string_lossy()));
+    problems.extend(docs::is_executable(&root()));
+
+    let members = metadata(&["--no-deps", "--offline"])?;
+    problems.extend(crates::edges(&members, &tree));
+    problems.extend(licences::check(&metadata(&[])?));
+    let built = metadata(&["--filter-platform", &host()?])?;
+    problems.extend(duplicates::check(&built, &tree));
+
+    problems.sort();
+    problems.dedup();
+    for problem in &problems {
+        output::say(&problem.to_string());
+    }
+    match problems.len() {
+        0 => Ok(()),
+        1 => bail!("tidy found 1 problem"),
+        count => bail!("tidy found {count} problems"),
+    }
+}
+
+fn metadata(arguments: &[&str]) -> Result<Value> {
+    let text = read(cargo(&["metadata", "--quiet", "--format-version", "1"]).args(arguments))?;
+    serde_json::from_str(&text).context("`cargo metadata` printed something that is not JSON")
+}
+
+/// The platform this machine builds for.
+fn host() -> Result<String> {
+    let version = read(&mut command("rustc", &["--version", "--verbose"]))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("`rustc --version --verbose` names no host")?.to_owned())
+}
+
+/// Something to mend; `what` is "what is wrong; what to do".
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Problem {
+    path: String,
+    line: usize,
+    what: String,
+}
+
+impl Problem {
+    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), line, what: what.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path, self.line, self.what)
+    }
+}
+
+/// The text files that are, or could be, committed.
+pub(crate) struct Tree {
+    files: Vec<File>,
+}
+
+impl Tree {
+    fn load() -> Result<Self> {
+        let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let list = read(&mut command("git", &list))?;
+        let root = root();
+        let mut files = Vec::new();
+        for path in list.split_terminator('\0') {
+            // Deleted but not yet committed files are listed too; pictures are not text.
+            let Ok(bytes) = std::fs::read(root.join(path)) else { continue };
+            let Ok(text) = String::from_utf8(bytes) else { continue };
+            files.push(File { path: path.to_owned(), text });
+        }
+        Ok(Self { files })
+    }
+
+    #[cfg(test)]
+    fn of(files: &[(&str, &str)]) -> Self {
+        let file =
+            |(path, text): &(&str, &str)| File { path: (*path).into(), text: (*text).into() };
+        Self { files: files.iter().map(file).collect() }
+    }
+
+    fn get(&self, path: &str) -> Option<&File> {
+        self.files.iter().find(|file| file.path == path)
+    }
+
+    fn with_extension<'a>(&'a self, extensions: &'a [&str]) -> impl Iterator<Item = &'a File> {
+        self.files.iter().filter(|file| extensions.contains(&file.extension()))
+    }
+
+    fn rust(&self) -> impl Iterator<Item = &File> {
+        self.with_extension(&["rs"])
+    }
+
+    fn typescript(&self) -> impl Iterator<Item = &File> {
+        self.with_extension(&["ts", "tsx", "mjs"])
+    }
+}
+
+/// One text file, by its path from the root with forward slashes.
+pub(crate) struct File {
+    path: String,
+    text: String,
+}
+
+impl File {
+    fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    fn extension(&self) -> &str {
+        self.name().rsplit_once('.').map_or("", |(_, extension)| extension)
+    }
+
+    fn is_generated(&self) -> bool {
+        let first = self.text.lines().next().unwrap_or("");
+        first.contains("Generated by") && first.contains("cargo xtask")
+    }
+
+    /// Files taken from elsewhere, as they were.
+    fn is_fixture(&self) -> bool {
+        self.path.split('/').any(|folder| folder == "fixtures")
+    }
+
+    fn is_test(&self) -> bool {
+        self.path.contains("/tests/") || self.path.contains(".test.")
+    }
+
+    fn language(&self) -> Language {
+        if self.extension() == "rs" { Language::Rust } else { Language::TypeScript }
+    }
+
+    /// The code, with comments and literals blanked.
+    fn code(&self) -> String {
+        source::only(Kind::Code, &self.text, self.language())
+    }
+
+    fn problem(&self, line: usize, what: impl Into<String>) -> Problem {
+        Problem::new(&self.path, line, what)
+    }
+
+    fn problem_at(&self, offset: usize, what: impl Into<String>) -> Problem {
+        self.problem(source::line_of(&self.text, offset), what)
+    }
+
+    /// The first line that holds `text`, or the first of all.
+    fn line_with(&self, text: &str) -> usize {
+        self.text.find(text).map_or(1, |offset| source::line_of(&self.text, offset))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_reads_as_path_line_and_sentence() {
+        let problem = Problem::new("a/b.rs", 3, "it is wrong; mend it");
+        assert_eq!(problem.to_string(), "a/b.rs:3: it is wrong; mend it");
+    }
+
+    #[test]
+    fn generated_files_say_so_in_their_first_line() {
+        let tree = Tree::of(&[
+            ("a.rs", "// Generated by `cargo xtask gen`; do not edit.\n"),
+            ("b.rs", "//! Written by hand.\n// Generated by `cargo xtask gen`\n"),
+        ]);
+        let generated: Vec<bool> = tree.files.iter().map(File::is_generated).collect();
+        assert_eq!(generated, [true, false]);
+    }
+}
