@@ -416,7 +416,8 @@ pub(crate) fn role_and_name(what: &str) -> (String, Option<String>) {
     match what.split_once(' ') {
         None => (what.to_owned(), None),
         Some((role, name)) => {
-            let name = name.trim().trim_start_matches('"').trim_end_matches('"');
+            let name = name.trim();
+            let name = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
             (role.to_owned(), Some(name.replace("\\\"", "\"").replace("\\\\", "\\")))
         }
     }

@@ -12,8 +12,9 @@ import {
   clientRects,
   createRange,
   flatParent,
-  isElement,
+  localName,
   nodeType,
+  parentNode,
 } from './dom.ts'
 import type { Page } from './page-state.ts'
 import type { Style } from './scan.ts'
@@ -130,8 +131,9 @@ function ancestorClip(page: Page, element: Element): Clip {
 
 /** `overflow` on the root and the body belongs to the viewport. */
 export function isRootScroller(element: Element): boolean {
-  const parent = element.parentNode
-  if (!parent) return true
-  if (nodeType(parent) === 9) return true
-  return isElement(parent) && element.localName === 'body' && nodeType(parent.parentNode!) === 9
+  const parent = parentNode(element)
+  if (!parent || nodeType(parent) === 9) return true
+  if (localName(element) !== 'body') return false
+  const root = parentNode(parent)
+  return !!root && nodeType(root) === 9
 }

@@ -44,8 +44,11 @@ impl Profile {
         let random = getrandom::u64().map_err(|error| io::Error::other(error.to_string()))?;
         let path = base.join(format!("profile-{random:016x}"));
         let lock_path = path.with_extension("lock");
-        let lock = File::create_new(&lock_path)?;
-        lock.try_lock()?;
+        // Locked before it has its name, or a sweep could come between.
+        let unnamed = path.with_extension("new");
+        let lock = File::create_new(&unnamed)?;
+        lock.lock()?;
+        fs::rename(&unnamed, &lock_path)?;
         let profile = Self { path, lock_path, _lock: lock };
         let default = profile.path.join("Default");
         DirBuilder::new().mode(0o700).recursive(true).create(&default)?;
@@ -57,16 +60,18 @@ impl Profile {
         &self.path
     }
 
-    /// Removes it; nothing if it is gone. Processes that are just being killed may still write.
+    /// Removes it; nothing if it is gone. Processes that are just being killed may still write,
+    /// so it is tried for a tenth of a second; what stays then, a later sweep finds by its lock.
     pub(super) fn remove(&self) {
-        for _ in 0..5 {
-            match fs::remove_dir_all(&self.path) {
-                Ok(()) => break,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-                Err(_) => thread::sleep(Duration::from_millis(5)),
+        for _ in 0..20 {
+            let removed = fs::remove_dir_all(&self.path);
+            if removed.is_ok() || !self.path.exists() {
+                let _ = fs::remove_file(&self.lock_path);
+                return;
             }
+            thread::sleep(Duration::from_millis(5));
         }
-        let _ = fs::remove_file(&self.lock_path);
+        tracing::debug!(path = %self.path.display(), "the profile is still in use");
     }
 }
 
@@ -84,11 +89,13 @@ pub(super) fn sweep() {
 fn sweep_in(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().flatten() {
         let lock_path = entry.path();
-        if lock_path.extension().is_some_and(|extension| extension == "lock")
-            && File::open(&lock_path).is_ok_and(|lock| lock.try_lock().is_ok())
-        {
-            let _ = fs::remove_dir_all(lock_path.with_extension(""));
-            let _ = fs::remove_file(&lock_path);
+        if lock_path.extension().is_none_or(|extension| extension != "lock") {
+            continue;
+        }
+        let Ok(lock) = File::open(&lock_path) else { continue };
+        if lock.try_lock().is_ok() {
+            let path = lock_path.with_extension("");
+            drop(Profile { path, lock_path, _lock: lock });
         }
     }
 }

@@ -7,10 +7,11 @@
 
 import {
   attribute,
+  checkVisibility,
+  closest,
   data,
   elementById,
   flatChildren,
-  flatParent,
   getRootNode,
   hasAttribute,
   HTML,
@@ -358,13 +359,13 @@ export function applyTransform(text: string, transform: string): string {
 }
 
 function isHidden(scan: Scan, element: Element): boolean {
-  const style = scan.style(element)
-  if (style.display === 'none' || !style.shown) return true
-  for (let at: Element | null = element, steps = 0; at && steps < 500; steps += 1) {
-    if (attribute(at, 'aria-hidden') === 'true' || scan.style(at).display === 'none') return true
-    at = flatParent(at)
-  }
-  return false
+  if (closest(element, '[aria-hidden=true]')) return true
+  return !checkVisibility(element, { visibilityProperty: true }) && !isContents(scan, element)
+}
+
+/** Without a box of its own, but perhaps not hidden. */
+function isContents(scan: Scan, element: Element): boolean {
+  return scan.style(element).display === 'contents'
 }
 
 function tidy(text: string): string {

@@ -8,6 +8,7 @@
 import { applyTransform, textTransform } from '../aria/name.ts'
 import {
   data,
+  documentElement,
   firstChild,
   isElement,
   isHtml,
@@ -30,10 +31,10 @@ import { rootsIn } from './find-by-step.ts'
 export function findByText(scan: Scan, wanted: string, exact: boolean, scope: Root): Element[] {
   const text = fold(wanted)
   if (!text) return []
-  const found: Element[] = []
-  for (const root of [scope, ...rootsIn(scan, scope)]) {
-    found.push(...smallest(scan, text, root), ...buttonsWithValue(text, root))
-  }
+  const found = [scope, ...rootsIn(scan, scope)].flatMap((root) => [
+    ...smallest(scan, text, root),
+    ...buttonsWithValue(text, root),
+  ])
   const whole = found.filter((element) =>
     exact ? isExactly(scan, element, clean(wanted)) : fold(shownText(scan, element)) === text,
   )
@@ -102,7 +103,7 @@ function inDocumentOrder(stack: Root[], from: number): void {
 
 /** A quick no; a yes has to be checked. */
 function hasWords(node: Root, words: readonly string[]): boolean {
-  const whole = nodeType(node) === 9 ? (node as Document).documentElement : node
+  const whole = nodeType(node) === 9 ? documentElement(node as Document) : node
   const own = (whole ? (textContent(whole) ?? '') : '').toLowerCase()
   return words.every((word) => own.includes(word))
 }

@@ -5,7 +5,7 @@
  */
 
 import { describe, named, similarTo } from '../describe.ts'
-import { comparePosition, isConnected, isFrame, isInside } from '../dom.ts'
+import { comparePosition, isConnected, isFrame, isInside, ownerDocument } from '../dom.ts'
 import { failed } from '../failed.ts'
 import type { Failed, FrameReached, Step } from '../messages.ts'
 import type { Scan } from '../scan.ts'
@@ -50,7 +50,7 @@ function one(scan: Scan, step: Step, scopes: Element[] | undefined): Element[] |
   try {
     if (!scopes) return findByStep(scan, step, scan.document)
     const found = new Set<Element>()
-    for (const scope of scopes.slice(0, 1000)) {
+    for (const scope of scopes) {
       for (const element of findByStep(scan, step, scope)) found.add(element)
     }
     return inOrder([...found], scopes)
@@ -74,7 +74,7 @@ function message(error: unknown): string {
 function byRef(scan: Scan, id: number): Element[] | Failed {
   const { page } = scan
   const element = page.elementOf(id)
-  if (element && isConnected(element) && element.ownerDocument === page.document) return [element]
+  if (element && isConnected(element) && ownerDocument(element) === page.document) return [element]
   if (!page.known(id)) return failed('not_found')
   const what = page.recall(id) ?? (element ? describe(scan, element) : 'element')
   return failed('stale', { element: { id, what }, similar: similarTo(scan, what) })

@@ -127,8 +127,7 @@ function finishRow(node: ElementNode): OutlineNode[] {
     }
     said = true
     cells.push(undefined)
-    if (plain) below.push(...child.children)
-    else below.push(...finishCell(child))
+    for (const inner of plain ? child.children : finishCell(child)) below.push(inner)
   }
   node.children = below
   if (cells.length > 0) node.cells = cells

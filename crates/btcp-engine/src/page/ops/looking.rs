@@ -1,0 +1,346 @@
+//! Ops that look: reading, finding, waiting, the outline, frames and what came of an event.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Failed, Named, Step};
+
+/// Asks for a property of an element.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadRequest<'a> {
+    /// Which element.
+    pub query: &'a [Step],
+    /// Which property.
+    pub what: Property,
+    /// The attribute's name, with `Property::Attribute`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<&'a str>,
+    /// Milliseconds to wait for the element to exist.
+    pub timeout: u64,
+    /// Names this wait.
+    pub token: u32,
+}
+
+/// What can be read from an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Property {
+    /// `textContent`.
+    Text,
+    /// `innerText`.
+    InnerText,
+    /// `innerHTML`.
+    InnerHtml,
+    /// `outerHTML`.
+    OuterHtml,
+    /// A field's value.
+    Value,
+    /// An attribute.
+    Attribute,
+    /// Whether a person can see it.
+    Visible,
+    /// Whether it is enabled.
+    Enabled,
+    /// Whether it is checked.
+    Checked,
+    /// Its box in the viewport `{x,y,width,height}`.
+    Box,
+}
+
+/// What `read` answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
+pub enum ReadReply {
+    /// The value.
+    Value {
+        /// The element it was read from.
+        element: Named,
+        /// Text, boolean, box or null.
+        value: serde_json::Value,
+    },
+    /// See `ReadyReply::Frame`.
+    Frame {
+        /// The frame's element.
+        id: u32,
+        /// Steps used up.
+        used: usize,
+    },
+    /// Why not.
+    Failed(Failed),
+}
+
+/// Asks how many elements match, at once.
+#[derive(Debug, Clone, Serialize)]
+pub struct FindRequest<'a> {
+    /// Which elements.
+    pub query: &'a [Step],
+    /// How many to name in `matches`.
+    pub limit: usize,
+}
+
+/// What `find` answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
+pub enum FindReply {
+    /// The matches.
+    Found {
+        /// How many.
+        count: usize,
+        /// How many of them a person can see.
+        visible: usize,
+        /// The first `limit`, in document order.
+        matches: Vec<Named>,
+    },
+    /// See `ReadyReply::Frame`.
+    Frame {
+        /// The frame's element.
+        id: u32,
+        /// Steps used up.
+        used: usize,
+    },
+    /// Why not (a selector that does not parse, a stale ref).
+    Failed(Failed),
+}
+
+/// Asks the page to wait for a state.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitRequest<'a> {
+    /// What must come true.
+    pub until: Until<'a>,
+    /// Milliseconds.
+    pub timeout: u64,
+    /// Names this wait.
+    pub token: u32,
+}
+
+/// A condition a page can watch for itself.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
+pub enum Until<'a> {
+    /// An element is in the document.
+    Attached {
+        /// Which.
+        query: &'a [Step],
+    },
+    /// No such element is in the document.
+    Detached {
+        /// Which.
+        query: &'a [Step],
+    },
+    /// A person can see it.
+    Visible {
+        /// Which.
+        query: &'a [Step],
+    },
+    /// No person can see it (absent counts).
+    Hidden {
+        /// Which.
+        query: &'a [Step],
+    },
+    /// The text is visible on the page.
+    Text {
+        /// The text, white space folded, case ignored.
+        text: &'a str,
+    },
+    /// The text is not visible on the page.
+    Gone {
+        /// The text.
+        text: &'a str,
+    },
+}
+
+/// What `wait` answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
+pub enum WaitReply {
+    /// It came true.
+    Met {
+        /// The element, where there is one.
+        #[serde(default)]
+        element: Option<Named>,
+    },
+    /// It did not within the time; what the page saw last.
+    Unmet {
+        /// A state in words: `it is in the document but not visible`.
+        state: String,
+    },
+    /// See `ReadyReply::Frame`.
+    Frame {
+        /// The frame's element.
+        id: u32,
+        /// Steps used up.
+        used: usize,
+    },
+    /// Why not.
+    Failed(Failed),
+}
+
+/// Asks for the outline of one document.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SnapshotRequest<'a> {
+    /// Only the part below this element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<&'a [Step]>,
+    /// What to print.
+    pub mode: Mode,
+    /// How many levels.
+    pub max_depth: u32,
+    /// Also what a person cannot see.
+    pub include_hidden: bool,
+    /// Stop after about this many characters; the engine cuts exactly.
+    pub max_chars: usize,
+}
+
+/// Which lines a snapshot has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Everything.
+    All,
+    /// What can be acted on, and where it stands.
+    Interactive,
+    /// Headings, lists, tables and text.
+    Text,
+}
+
+/// What `snapshot` answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
+pub enum SnapshotReply {
+    /// The outline.
+    Outline {
+        /// The document's title, cleaned.
+        title: String,
+        /// The document's address.
+        url: String,
+        /// Whether it is still loading.
+        loading: bool,
+        /// The lines, top to bottom.
+        lines: Vec<Line>,
+        /// How many lines were left out at `max_chars`.
+        more: usize,
+    },
+    /// See `ReadyReply::Frame`.
+    Frame {
+        /// The frame's element.
+        id: u32,
+        /// Steps used up.
+        used: usize,
+    },
+    /// Why not.
+    Failed(Failed),
+}
+
+/// One line of an outline: `[depth, head, id, tail]`, printed as indent, head, ` eN`, tail.
+///
+/// `id` is 0 for a line without a ref. A frame's line has its element's number negated: its
+/// document follows one level deeper, and a frame line shows no ref.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Line(pub u32, pub String, pub i64, pub String);
+
+/// Asks for a point of a child frame in this frame's coordinates.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FramePointRequest {
+    /// The frame's element.
+    pub id: u32,
+    /// The point in the child's viewport.
+    pub x: f64,
+    /// See `x`.
+    pub y: f64,
+    /// Fail with `covered` if something lies over the frame there.
+    pub hit: bool,
+}
+
+/// What `framePoint` answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
+pub enum FramePointReply {
+    /// The point in this frame's viewport.
+    Point {
+        /// CSS pixels.
+        x: f64,
+        /// CSS pixels.
+        y: f64,
+    },
+    /// Why not.
+    Failed(Failed),
+}
+
+/// Names one element by number (`fieldValue`, `describe`, `element`).
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ElementRequest {
+    /// The page code's number.
+    pub id: u32,
+}
+
+/// What `fieldValue` answers: what stands in a field now.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FieldValue {
+    /// The value; for check boxes `true` or `false`; for passwords empty.
+    pub value: String,
+    /// How many characters the value has.
+    pub length: usize,
+    /// A password or secret field: only the length may be shown.
+    pub secret: bool,
+}
+
+/// What `head` answers: the document by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Head {
+    /// Its title as the document has it.
+    pub title: String,
+    /// Its address.
+    pub url: String,
+    /// HTTP status of its main response, 0 when there was none.
+    pub status: u16,
+}
+
+/// What `measure` answers, in CSS pixels.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Measure {
+    /// Viewport.
+    pub width: f64,
+    /// Viewport.
+    pub height: f64,
+    /// Whole page.
+    pub page_width: f64,
+    /// Whole page.
+    pub page_height: f64,
+    /// How far it is scrolled.
+    pub scroll_x: f64,
+    /// How far it is scrolled.
+    pub scroll_y: f64,
+}
+
+/// Asks what came of an event (`settle`); `ready` has armed the watching.
+#[derive(Debug, Clone, Serialize)]
+pub struct SettleRequest {
+    /// The element the event was meant for.
+    pub id: u32,
+    /// Milliseconds to watch if nothing happens at all.
+    pub watch: u64,
+    /// Milliseconds to wait at the most for a quiet frame.
+    pub limit: u64,
+    /// Names this wait.
+    pub token: u32,
+}
+
+/// What `settle` answers.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Settled {
+    /// Whether the document changed since `ready`.
+    pub changed: bool,
+    /// Who received the event, when that was not the element or something inside it.
+    #[serde(default)]
+    pub received_by: Option<String>,
+    /// Whether any element received it.
+    pub received: bool,
+    /// Whether it was still changing at the limit.
+    pub busy: bool,
+}
