@@ -58,7 +58,11 @@ function inputsHash() {
 function inputs() {
   const sources = readdirSync(join(here, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(here.length + 1).replaceAll('\\', '/'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(here.length + 1)
+        .replaceAll('\\', '/'),
+    )
   return [...sources, 'build.mjs', 'package.json'].sort((a, b) =>
     Buffer.compare(Buffer.from(a), Buffer.from(b)),
   )

@@ -28,12 +28,16 @@ pub enum Group {
     Navigation,
     /// Acting on elements.
     Interaction,
+    /// Finding elements by what they mean.
+    Locators,
     /// Reading the page.
     Reading,
     /// Waiting for something.
     Waiting,
     /// Screenshots and pictures.
     Pictures,
+    /// Going into frames.
+    Frames,
     /// Running JavaScript.
     Script,
     /// Looking at what the page and the protocol do.
@@ -46,9 +50,11 @@ impl Group {
         match self {
             Self::Navigation => "navigation",
             Self::Interaction => "interaction",
+            Self::Locators => "locators",
             Self::Reading => "reading",
             Self::Waiting => "waiting",
             Self::Pictures => "pictures",
+            Self::Frames => "frames",
             Self::Script => "script",
             Self::Debugging => "debugging",
         }
@@ -58,9 +64,11 @@ impl Group {
     pub const ALL: &[Self] = &[
         Self::Navigation,
         Self::Interaction,
+        Self::Locators,
         Self::Reading,
         Self::Waiting,
         Self::Pictures,
+        Self::Frames,
         Self::Script,
         Self::Debugging,
     ];
@@ -164,6 +172,11 @@ kind_of_action! {
     Action {
         /// The target whose ref decides which tab this goes to.
         fn target(&self) -> Option<&Target> {
+            None
+        }
+
+        /// The action it runs as, where that is another one; judged as that one.
+        fn runs(&self) -> Option<&'static str> {
             None
         }
 
@@ -286,6 +299,8 @@ pub(crate) enum Prepared {
     Tab {
         /// The target whose ref decides which tab.
         target: Option<Target>,
+        /// See `Action::runs`.
+        runs: Option<&'static str>,
         /// See `Action::delay`.
         delay: Duration,
         /// The work.
@@ -307,6 +322,7 @@ fn prepare_action<A: Action>(args: Value) -> Result<Prepared, CallError> {
     let action: A = params::read(args)?;
     Ok(Prepared::Tab {
         target: action.target().cloned(),
+        runs: action.runs(),
         delay: action.delay(),
         run: Box::new(move |tab| Box::pin(async move { Ok(boxed(action.run(tab).await?)) })),
     })

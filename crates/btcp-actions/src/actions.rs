@@ -2,56 +2,116 @@
 //! The list of actions.
 
 mod back;
+mod check;
+mod clear;
 mod click;
+mod console;
 mod count;
 mod describe;
 mod evaluate;
 mod fill;
+mod forward;
+mod frame;
+mod get_attribute;
+mod get_by_label;
+mod get_by_placeholder;
+mod get_by_role;
+mod get_by_text;
 mod get_text;
+mod highlight;
+mod hover;
+mod is_enabled;
+mod is_visible;
+mod mainframe;
 mod navigate;
 mod press;
 mod reload;
 mod screenshot;
+mod scroll;
+mod scroll_into_view;
+mod select;
 mod snapshot;
 mod title;
 mod r#type;
+mod uncheck;
 mod url;
 mod wait;
+mod wait_for_url;
 
 pub(crate) use self::back::Back;
+pub(crate) use self::check::Check;
+pub(crate) use self::clear::Clear;
 pub(crate) use self::click::Click;
+pub(crate) use self::console::Console;
 pub(crate) use self::count::Count;
 pub(crate) use self::describe::Describe;
 pub(crate) use self::evaluate::Evaluate;
 pub(crate) use self::fill::Fill;
+pub(crate) use self::forward::Forward;
+pub(crate) use self::frame::Frame;
+pub(crate) use self::get_attribute::GetAttribute;
+pub(crate) use self::get_by_label::GetByLabel;
+pub(crate) use self::get_by_placeholder::GetByPlaceholder;
+pub(crate) use self::get_by_role::GetByRole;
+pub(crate) use self::get_by_text::GetByText;
 pub(crate) use self::get_text::GetText;
+pub(crate) use self::highlight::Highlight;
+pub(crate) use self::hover::Hover;
+pub(crate) use self::is_enabled::IsEnabled;
+pub(crate) use self::is_visible::IsVisible;
+pub(crate) use self::mainframe::Mainframe;
 pub(crate) use self::navigate::Navigate;
 pub(crate) use self::press::Press;
 pub(crate) use self::reload::Reload;
 pub(crate) use self::screenshot::Screenshot;
+pub(crate) use self::scroll::Scroll;
+pub(crate) use self::scroll_into_view::ScrollIntoView;
+pub(crate) use self::select::Select;
 pub(crate) use self::snapshot::Snapshot;
 pub(crate) use self::title::Title;
 pub(crate) use self::r#type::Type;
+pub(crate) use self::uncheck::Uncheck;
 pub(crate) use self::url::Url;
 pub(crate) use self::wait::Wait;
+pub(crate) use self::wait_for_url::WaitForUrl;
 use crate::action::Entry;
 
 /// Every action, by name.
 pub const ENTRIES: &[Entry] = &[
     Entry::of::<Back>(),
+    Entry::of::<Check>(),
+    Entry::of::<Clear>(),
     Entry::of::<Click>(),
+    Entry::of::<Console>(),
     Entry::of::<Count>(),
     Entry::of_catalog::<Describe>(),
     Entry::of::<Evaluate>(),
     Entry::of::<Fill>(),
+    Entry::of::<Forward>(),
+    Entry::of::<Frame>(),
+    Entry::of::<GetAttribute>(),
+    Entry::of::<GetByLabel>(),
+    Entry::of::<GetByPlaceholder>(),
+    Entry::of::<GetByRole>(),
+    Entry::of::<GetByText>(),
     Entry::of::<GetText>(),
+    Entry::of::<Highlight>(),
+    Entry::of::<Hover>(),
+    Entry::of::<IsEnabled>(),
+    Entry::of::<IsVisible>(),
+    Entry::of::<Mainframe>(),
     Entry::of::<Navigate>(),
     Entry::of::<Press>(),
     Entry::of::<Reload>(),
     Entry::of::<Screenshot>(),
+    Entry::of::<Scroll>(),
+    Entry::of::<ScrollIntoView>(),
+    Entry::of::<Select>(),
     Entry::of::<Snapshot>(),
     Entry::of::<Title>(),
     Entry::of::<Type>(),
+    Entry::of::<Uncheck>(),
     Entry::of::<Url>(),
     Entry::of::<Wait>(),
+    Entry::of::<WaitForUrl>(),
 ];

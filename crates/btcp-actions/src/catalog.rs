@@ -123,7 +123,10 @@ impl Catalog {
                 let limit = params.timeout.unwrap_or(DEFAULT_TIMEOUT);
                 session.within(limit, entry.name, run(&session)).await
             }
-            Prepared::Tab { target, delay, run } => {
+            Prepared::Tab { target, runs, delay, run } => {
+                if let Some(other) = runs.and_then(|name| self.find(name)) {
+                    caller.grant.check(other)?;
+                }
                 // Getting a browser may take minutes the first time: outside the call's timeout.
                 let session = self.sessions.open(self.session_name(caller, &params)).await?;
                 let ref_number = target.as_ref().and_then(btcp_engine::Target::ref_number);

@@ -4,7 +4,7 @@
 //! effect after the page has settled, so no action has to know about effects.
 
 use btcp_engine::text::{cut, quoted};
-use btcp_engine::{Effect, Element, Tab};
+use btcp_engine::{Download, DownloadState, Effect, Element, Tab};
 use serde_json::{Map, Value, json};
 
 use crate::outcome::{Output, Text};
@@ -114,35 +114,73 @@ fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
             json!({ "type": dialog.kind, "message": dialog.message, "answered": dialog.answered }),
         );
     }
-}
-
-fn effect_text(effect: &Effect) -> String {
-    let mut text = String::new();
-    if let Some(dialog) = &effect.dialog {
-        text.push_str(&format!(": {} {}", dialog.kind, quoted(&cut(&dialog.message, 200))));
-        if let Some(answered) = dialog.answered {
-            text.push_str(&format!(" was {answered}"));
-        }
+    if let Some((id, url)) = &effect.new_tab {
+        data.insert("newTab".into(), json!({ "tabId": id, "url": url }));
     }
-    if let Some(url) = effect.navigated_to() {
-        let also = if text.is_empty() { ": " } else { ", then " };
-        text.push_str(&format!("{also}navigated to {}", cut(url, 200)));
-        if effect.still_loading {
-            text.push_str(", still loading");
-        }
-    } else if text.is_empty() {
-        text.push_str(match (effect.changed, effect.still_loading) {
-            (true, false) => ": the page changed",
-            (true, true) => ": the page changed, still loading",
-            (false, true) => ": still loading",
-            (false, false) => "",
-        });
-        if !effect.changed && !effect.still_loading {
-            text.push_str(&format!(": nothing changed within {} ms", effect.watched.as_millis()));
-        }
+    if let Some(download) = &effect.download {
+        data.insert("download".into(), download_data(download));
+    }
+    if !effect.console_errors.is_empty() {
+        data.insert("consoleErrors".into(), json!(effect.console_errors));
+    }
+    if !effect.failed_requests.is_empty() {
+        data.insert("failedRequests".into(), json!(effect.failed_requests));
     }
     if let Some(who) = &effect.received_by {
-        text.push_str(&format!("; the event went to {who}"));
+        data.insert("receivedBy".into(), json!(who));
+    }
+}
+
+/// A download as programs get it.
+pub(crate) fn download_data(download: &Download) -> Value {
+    json!({ "path": download.path, "filename": download.filename, "bytes": download.bytes })
+}
+
+/// A download as a model reads it.
+pub(crate) fn download_text(download: &Download) -> String {
+    let (name, bytes) = (quoted(&cut(&download.filename, 200)), download.bytes);
+    match download.state {
+        DownloadState::Complete => {
+            format!("downloaded {name} ({bytes} bytes) to {}", download.path.display())
+        }
+        DownloadState::Running => format!("downloading {name}, {bytes} bytes so far"),
+        DownloadState::Failed => format!("the download of {name} failed after {bytes} bytes"),
+    }
+}
+
+/// What came of it, the most important first, joined to what was done.
+fn effect_text(effect: &Effect) -> String {
+    let mut said = Vec::new();
+    if let Some(dialog) = &effect.dialog {
+        let answered = dialog.answered.map(|how| format!(" was {how}")).unwrap_or_default();
+        said.push(format!("{} {}{answered}", dialog.kind, quoted(&cut(&dialog.message, 200))));
+    }
+    if let Some(download) = &effect.download {
+        said.push(download_text(download));
+    }
+    if let Some((id, url)) = &effect.new_tab {
+        said.push(format!("opened tab {id} {}", cut(url, 200)).trim_end().to_owned());
+    }
+    if let Some(url) = effect.navigated_to() {
+        said.push(format!("navigated to {}", cut(url, 200)));
+    } else if said.is_empty() {
+        said.push(match effect.changed || effect.still_loading {
+            true => "the page changed".to_owned(),
+            false => format!("nothing changed within {} ms", effect.watched.as_millis()),
+        });
+    }
+    if effect.still_loading {
+        said.push("still loading".to_owned());
+    }
+    if let Some(who) = &effect.received_by {
+        said.push(format!("the event went to {who}"));
+    }
+    let mut text = format!(": {}", said.join(", "));
+    for error in &effect.console_errors {
+        text.push_str(&format!("\nconsole error {}", quoted(&cut(error, 200))));
+    }
+    for request in &effect.failed_requests {
+        text.push_str(&format!("\nfailed request {}", quoted(request)));
     }
     text
 }

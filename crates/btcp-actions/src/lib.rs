@@ -14,6 +14,7 @@ mod error;
 pub mod export;
 mod grant;
 mod hints;
+mod locator;
 mod outcome;
 mod params;
 mod prelude;

@@ -10,4 +10,4 @@ pub(crate) use crate::action::{Access, Action, CatalogAction, Example, Group, Re
 pub(crate) use crate::call::Call;
 pub(crate) use crate::did::Did;
 pub(crate) use crate::outcome::{Image, Output, Text};
-pub(crate) use crate::values::{FieldText, Millis, WentTo};
+pub(crate) use crate::values::{Done, FieldText, Millis, WentTo};

@@ -71,6 +71,25 @@ impl JsonSchema for Millis {
     }
 }
 
+/// It is done; there is nothing more to tell programs.
+pub(crate) struct Done(String);
+
+impl Done {
+    pub(crate) fn saying(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl Output for Done {
+    fn data(&self) -> Value {
+        json!({ "success": true })
+    }
+
+    fn text(&self) -> Text {
+        Text::ours(&self.0)
+    }
+}
+
 /// Where going through the history, or loading again, led.
 #[derive(Serialize)]
 pub(crate) struct WentTo {

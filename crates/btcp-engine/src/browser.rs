@@ -50,6 +50,17 @@ impl Browser {
                 filter: Some(&[target::FilterEntry { kind: Some("page"), exclude: None }]),
             },
         );
+        // Service workers, and the crashes of pages.
+        connection.post(
+            None,
+            &target::SetDiscoverTargets {
+                discover: true,
+                filter: Some(&[
+                    target::FilterEntry { kind: Some("service_worker"), exclude: None },
+                    target::FilterEntry { kind: Some("page"), exclude: None },
+                ]),
+            },
+        );
         Ok(Self { hub, connection, settings, chrome })
     }
 

@@ -170,7 +170,7 @@ fn scale(width: f64, height: f64) -> f64 {
 }
 
 /// The session's folder: pictures, downloads, long answers.
-pub(crate) fn folder(session: &str) -> PathBuf {
+pub(crate) fn folder(out: Option<&Path>, session: &str) -> PathBuf {
     let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/state"));
     let base = state.or_else(home).unwrap_or_else(std::env::temp_dir);
@@ -179,7 +179,8 @@ pub(crate) fn folder(session: &str) -> PathBuf {
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' })
         .take(64)
         .collect();
-    base.join("btcp").join("out").join(safe)
+    let out = out.map_or_else(|| base.join("btcp").join("out"), Path::to_path_buf);
+    out.join(safe)
 }
 
 /// Writes a file of the session, readable by its owner only.
@@ -215,6 +216,6 @@ mod tests {
 
     #[test]
     fn session_names_make_safe_folders() {
-        assert!(folder("../../etc").ends_with("out/______etc"));
+        assert!(folder(None, "../../etc").ends_with("out/______etc"));
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::dialog::Dialog;
+use crate::downloads::{Download, DownloadState};
 use crate::element::millis;
 use crate::error::Result;
 use crate::frame::LOADED;
@@ -22,6 +23,9 @@ const WATCH: Duration = Duration::from_millis(100);
 /// How long a request the action caused, or a page that keeps changing, may hold up the answer.
 const REST: Duration = Duration::from_secs(3);
 
+/// How many console errors and failed requests an effect tells.
+const TOLD: usize = 5;
+
 /// A tab before an action, to compare with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
@@ -29,6 +33,11 @@ pub(crate) struct Mark {
     starts: u64,
     dialogs: u64,
     requests: u64,
+    /// Milliseconds since 1970.
+    time: f64,
+    windows: u64,
+    opened: usize,
+    pub(crate) downloads: u64,
 }
 
 impl Mark {
@@ -38,6 +47,10 @@ impl Mark {
             starts: facts.starts,
             dialogs: facts.dialogs.count(),
             requests: facts.requests.mark(),
+            time: now(),
+            windows: facts.windows.asked,
+            opened: facts.windows.opened.len(),
+            downloads: facts.downloads.count(),
         }
     }
 }
@@ -47,6 +60,14 @@ impl Mark {
 pub struct Effect {
     /// A dialog the page opened.
     pub dialog: Option<Dialog>,
+    /// A file the page handed over.
+    pub download: Option<Download>,
+    /// A tab the page opened: its number and address.
+    pub new_tab: Option<(u32, String)>,
+    /// Errors the page logged meanwhile, the first few.
+    pub console_errors: Vec<String>,
+    /// Requests that failed meanwhile.
+    pub failed_requests: Vec<String>,
     /// The address the tab went to.
     url: Option<String>,
     /// Whether the document changed.
@@ -60,10 +81,12 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// The first that holds of `dialog`, `navigated`, `changed`, `none`.
+    /// The first that holds of `dialog`, `download`, `newtab`, `navigated`, `changed`, `none`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self { dialog: Some(_), .. } => "dialog",
+            Self { download: Some(_), .. } => "download",
+            Self { new_tab: Some(_), .. } => "newtab",
             Self { url: Some(_), .. } => "navigated",
             Self { changed: true, .. } => "changed",
             _ => "none",
@@ -100,9 +123,39 @@ impl Tab {
             self.settle_requests(place.as_ref(), mark, begin + limit, &mut effect).await?;
         }
         self.settle_navigation(mark, patient, &mut effect).await;
-        effect.dialog = self.state.facts().dialogs.since(mark.dialogs).cloned();
+        if patient {
+            self.settle_window(mark).await;
+            self.settle_download(mark, &mut effect).await;
+            self.listen(false).await;
+        }
+        let facts = self.state.facts();
+        effect.dialog = facts.dialogs.since(mark.dialogs).cloned();
+        effect.download = facts.downloads.since(mark.downloads).cloned();
+        effect.new_tab = facts.windows.opened.get(mark.opened).cloned();
+        effect.console_errors = facts.console.errors_since(mark.time, TOLD);
+        effect.failed_requests = facts.requests.failed_since(mark.requests);
+        effect.failed_requests.truncate(TOLD);
         effect.watched = begin.elapsed();
         Ok(effect)
+    }
+
+    /// A window the page asked for has a moment to become a tab.
+    async fn settle_window(&self, mark: Mark) {
+        let there = |facts: &Facts| {
+            let asked = facts.windows.asked > mark.windows;
+            (!asked || facts.windows.opened.len() > mark.opened).then_some(())
+        };
+        let soon = self.deadline().min(Instant::now() + Duration::from_secs(1));
+        self.state.until(soon, there).await;
+    }
+
+    /// A download that began is followed to its end or to the deadline.
+    pub(crate) async fn settle_download(&self, mark: Mark, effect: &mut Effect) {
+        let over = |facts: &Facts| match facts.downloads.since(mark.downloads) {
+            Some(download) => (download.state != DownloadState::Running).then_some(()),
+            None => Some(()),
+        };
+        effect.still_loading |= self.state.until(self.deadline(), over).await.is_none();
     }
 
     /// Changes of the document the action was in, or the end of that document.
@@ -155,7 +208,7 @@ impl Tab {
             return Ok(());
         }
         let rest = |facts: &Facts| (!busy(facts) || leaves(facts, mark)).then_some(());
-        if self.state.until(limit, rest).await.is_none() {
+        if self.at_rest(limit, rest).await.is_none() {
             effect.still_loading = true;
         } else if !leaves(&self.state.facts(), mark) {
             let left = limit.saturating_duration_since(Instant::now());
@@ -168,12 +221,30 @@ impl Tab {
         Ok(())
     }
 
+    /// Waits for rest, looking again when a request may have ended without a word.
+    pub(crate) async fn at_rest<T>(
+        &self,
+        limit: Instant,
+        mut question: impl FnMut(&Facts) -> Option<T>,
+    ) -> Option<T> {
+        loop {
+            let again = self.state.facts().requests.look_again().unwrap_or(limit).min(limit);
+            if let Some(answer) = self.state.until(again, &mut question).await {
+                return Some(answer);
+            }
+            if Instant::now() >= limit {
+                return None;
+            }
+        }
+    }
+
     /// A navigation that began is followed to its load, or until it comes to nothing.
     async fn settle_navigation(&self, mark: Mark, patient: bool, effect: &mut Effect) {
         if leaves(&self.state.facts(), mark) && patient {
             let arrived = |facts: &Facts| {
                 let loaded = facts.frames.main().is_some_and(|main| main.stages & LOADED != 0);
-                let over = facts.crashed || facts.closed || !facts.loading;
+                let saved = facts.downloads.count() > mark.downloads;
+                let over = facts.crashed || facts.closed || !facts.loading || saved;
                 (over || (facts.commits > mark.commits && loaded)).then_some(())
             };
             effect.still_loading = self.state.until(self.deadline(), arrived).await.is_none();
@@ -187,6 +258,11 @@ impl Tab {
                 && facts.loading;
         }
     }
+}
+
+fn now() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64() * 1000.0)
 }
 
 /// Whether the tab is going, or has gone, somewhere else since the mark.

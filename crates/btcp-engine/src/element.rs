@@ -40,6 +40,11 @@ impl Element {
         format!("{} @ref:{}", self.what, self.number)
     }
 
+    /// Its role and accessible name.
+    pub fn role_and_name(&self) -> (String, Option<String>) {
+        role_and_name(&self.what)
+    }
+
     /// `@ref:4`.
     pub fn json_ref(&self) -> String {
         format!("@ref:{}", self.number)
@@ -83,6 +88,8 @@ pub struct How<'a> {
     pub value: Option<&'a str>,
     /// With `For::Type`: replace what is there.
     pub replace: bool,
+    /// With `For::Select`: the options, by value, label or index.
+    pub choices: &'a [String],
 }
 
 /// How often a point that a parent frame covers is looked at again.
@@ -128,16 +135,16 @@ impl Tab {
     /// Where to look: the frame, and the steps inside it. Waits for targets that may be in any
     /// frame to turn up in one.
     pub(crate) async fn locate(&mut self, target: &Target) -> Result<(String, Vec<Step>)> {
-        let main = self.main_frame();
         let (frame, steps) = self.start_of(target).await?;
-        if !target.searches_frames() || self.state.facts().frames.below(&main).len() == 1 {
+        let home = self.home_frame();
+        if !target.searches_frames() || self.state.facts().frames.below(&home).len() == 1 {
             return Ok((frame, steps));
         }
         if let Some(found) = self.frame_with(&steps).await? {
             return Ok((found, steps));
         }
-        // In none: the main frame's own answer says so best.
-        Ok((self.frame_to_come(&steps).await.unwrap_or(main), steps))
+        // In none: the home frame's own answer says so best.
+        Ok((self.frame_to_come(&steps).await.unwrap_or(home), steps))
     }
 
     /// Waits in all frames at once; the first in which the target turns up has it.
@@ -145,7 +152,8 @@ impl Tab {
         let token = self.token();
         let timeout = millis(self.context.left());
         let request = WaitRequest { until: Until::Attached { query: steps }, timeout, token };
-        let frames = self.state.facts().frames.below(&self.main_frame());
+        let home = self.home_frame();
+        let frames = self.state.facts().frames.below(&home);
         let waits = frames.into_iter().map(|frame| {
             Box::pin(async {
                 let answer = self.op_once(&frame, "wait", &request, Some(token)).await;
@@ -167,7 +175,8 @@ impl Tab {
 
     /// The first frame that has the target now, a visible one before a hidden one.
     async fn frame_with(&self, steps: &[Step]) -> Result<Option<String>> {
-        let frames = self.state.facts().frames.below(&self.main_frame());
+        let home = self.home_frame();
+        let frames = self.state.facts().frames.below(&home);
         let request = FindRequest { query: steps, limit: 0 };
         let looks = frames.iter().map(|frame| self.op_once(frame, "find", &request, None));
         let mut hidden = None;
@@ -183,7 +192,7 @@ impl Tab {
                     hidden.get_or_insert_with(|| frame.clone());
                 }
                 Ok(Answer::Is(FindReply::Failed(_), _)) => return Ok(Some(frame.clone())),
-                Err(error) if *frame == self.main_frame() => return Err(error),
+                Err(error) if *frame == home => return Err(error),
                 _ => {}
             }
         }
@@ -193,12 +202,18 @@ impl Tab {
     /// Where a target begins: a ref in its own document, anything else in the main frame.
     pub(crate) async fn start_of(&mut self, target: &Target) -> Result<(String, Vec<Step>)> {
         let mut steps = Vec::with_capacity(target.parts().len());
-        let mut frame = self.main_frame();
+        let mut frame = self.home_frame();
         for part in target.parts() {
             match part {
                 Part::Step(step) => steps.push(step.clone()),
                 Part::RefOrCss(number, css) if lock(&self.session.refs).get(*number).is_none() => {
-                    steps.push(Step::Css { value: css.clone() });
+                    let css = [Step::Css { value: css.clone() }];
+                    // No element is called so; whoever writes it means a ref, and waits in vain.
+                    if self.matches_none(&frame, &css).await {
+                        let similar = Vec::new();
+                        return Err(Error::NotFound { target: target.to_string(), similar });
+                    }
+                    steps.extend(css);
                 }
                 Part::Ref(number) | Part::RefOrCss(number, _) => {
                     let (home, id) = self.home_of(target, *number).await?;
@@ -208,6 +223,12 @@ impl Tab {
             }
         }
         Ok((frame, steps))
+    }
+
+    async fn matches_none(&self, frame: &str, query: &[Step]) -> bool {
+        let request = FindRequest { query, limit: 0 };
+        let found = self.op_once(frame, "find", &request, None).await;
+        matches!(found, Ok(Answer::Is(FindReply::Found { count: 0, .. }, _)))
     }
 
     /// The frame and number of a ref, if its document is still there.
@@ -262,6 +283,7 @@ impl Tab {
                 position: how.position.map(|(x, y)| Offset { x, y }),
                 value: how.value,
                 replace: how.replace,
+                choices: how.choices,
                 timeout: millis(self.context.left()),
                 token,
             };
@@ -276,7 +298,8 @@ impl Tab {
                     }
                 }
                 Answer::Is(ReadyReply::Failed(failed), document) => {
-                    return Err(self.failed(target, &frame, document, failed, how.value));
+                    let value = how.value.or_else(|| how.choices.first().map(String::as_str));
+                    return Err(self.failed(target, &frame, document, failed, value));
                 }
                 Answer::Navigated => {
                     self.new_document(&frame).await.or_else(|e| self.frame_lost(e))?;

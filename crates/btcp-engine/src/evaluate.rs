@@ -19,6 +19,11 @@ pub struct Evaluated {
     pub value: Option<Value>,
 }
 
+pub(crate) const DEEP: runtime::SerializationOptions = runtime::SerializationOptions {
+    serialization: runtime::Serialization::Deep,
+    max_depth: Some(DEPTH),
+};
+
 /// Levels of a result that are taken over.
 const DEPTH: u32 = 12;
 
@@ -86,19 +91,38 @@ impl Tab {
 
     async fn run_script(&self, script: &str, wait: bool) -> Result<runtime::Evaluated> {
         let mut interrupt = Interrupt { tab: self, armed: true };
-        let call = self.send(&runtime::Evaluate {
-            expression: script,
-            await_promise: Some(wait),
-            // Top-level `await`, and `let` that may be said twice.
-            repl_mode: Some(true),
-            user_gesture: Some(true),
-            allow_unsafe_eval_blocked_by_csp: Some(true),
-            serialization_options: Some(runtime::SerializationOptions {
-                serialization: runtime::Serialization::Deep,
-                max_depth: Some(DEPTH),
-            }),
-            ..Default::default()
-        });
+        let (session, world) = {
+            let home = self.home_frame();
+            let facts = self.state.facts();
+            match facts.frames.get(&home) {
+                Some(frame) if home != facts.frames.main => {
+                    (frame.session.clone(), frame.main_world)
+                }
+                _ => (self.state.session.clone(), None),
+            }
+        };
+        let world = match world {
+            None if session != self.state.session || self.home_frame() != self.main_frame() => {
+                self.listen(false).await;
+                let home = self.home_frame();
+                self.state.facts().frames.get(&home).and_then(|frame| frame.main_world)
+            }
+            known => known,
+        };
+        let call = self.send_to(
+            &session,
+            &runtime::Evaluate {
+                expression: script,
+                context_id: world,
+                await_promise: Some(wait),
+                // Top-level `await`, and `let` that may be said twice.
+                repl_mode: Some(true),
+                user_gesture: Some(true),
+                allow_unsafe_eval_blocked_by_csp: Some(true),
+                serialization_options: Some(DEEP),
+                ..Default::default()
+            },
+        );
         let answer = call.await;
         match answer {
             Err(btcp_cdp::Error::Deadline { .. }) => Err(self.too_late("the script to finish")),
@@ -111,10 +135,49 @@ impl Tab {
                     message: "The page navigated away before the script ended".into(),
                 })
             }
-            answer => {
-                interrupt.armed = false;
-                answer.map_err(|error| self.explain(error))
+            Ok(evaluated) => {
+                let settled = self.promise(&session, evaluated, wait).await;
+                interrupt.armed = matches!(settled, Err(Error::Timeout { .. }));
+                settled
             }
+            Err(error) => {
+                interrupt.armed = false;
+                Err(self.explain(error))
+            }
+        }
+    }
+}
+
+impl Tab {
+    /// What a promise comes to. The console's way to run scripts hands promises over as they are.
+    async fn promise(
+        &self,
+        session: &btcp_cdp::SessionId,
+        evaluated: runtime::Evaluated,
+        wait: bool,
+    ) -> Result<runtime::Evaluated> {
+        let is_promise = evaluated.result.subtype.as_deref() == Some("promise");
+        let handle = evaluated.result.object_id.clone();
+        let (Some(handle), true) = (handle, wait && is_promise) else { return Ok(evaluated) };
+        let call = self.send_to(
+            session,
+            &runtime::CallFunctionOn {
+                function_declaration: "function() { return this }",
+                object_id: Some(&handle),
+                await_promise: Some(true),
+                serialization_options: Some(DEEP),
+                ..Default::default()
+            },
+        );
+        match call.await {
+            Ok(settled) => Ok(settled),
+            Err(btcp_cdp::Error::Deadline { .. }) => Err(self.too_late("the script to finish")),
+            Err(btcp_cdp::Error::Remote { .. }) => {
+                self.context.progress.happened();
+                let message = "The page navigated away before the script ended".into();
+                Err(Error::JavaScript { message })
+            }
+            Err(error) => Err(self.explain(error)),
         }
     }
 }
@@ -128,7 +191,7 @@ fn is_syntax_error(evaluated: &runtime::Evaluated) -> bool {
 }
 
 /// `ReferenceError: foo is not defined at line 1`.
-fn thrown(details: &runtime::ExceptionDetails, added_lines: i64) -> String {
+pub(crate) fn thrown(details: &runtime::ExceptionDetails, added_lines: i64) -> String {
     let exception = details.exception.as_ref();
     let said =
         exception.and_then(|e| e.description.as_deref()).map(|d| d.lines().next().unwrap_or(d));
@@ -150,9 +213,12 @@ fn thrown(details: &runtime::ExceptionDetails, added_lines: i64) -> String {
 }
 
 /// A JavaScript value as JSON; `None` for `undefined`.
-fn value_of(object: &runtime::RemoteObject) -> Option<Value> {
+pub(crate) fn value_of(object: &runtime::RemoteObject) -> Option<Value> {
     if object.kind == "undefined" {
         return None;
+    }
+    if object.subtype.as_deref() == Some("null") {
+        return Some(Value::Null);
     }
     if let Some(deep) = &object.deep_serialized_value {
         return plain(&deep.kind, deep.value.as_ref());

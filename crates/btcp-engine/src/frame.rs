@@ -29,6 +29,8 @@ pub(crate) struct Frame {
     pub(crate) stages: u8,
     /// The isolated world of ours in this document, once made.
     pub(crate) world: Option<i64>,
+    /// The page's own world.
+    pub(crate) main_world: Option<i64>,
     /// The page code's number of the `<iframe>` in the parent's document (and which document).
     pub(crate) owner: Option<(u64, u32)>,
 }
@@ -112,6 +114,7 @@ impl Frames {
             loader: String::new(),
             stages: 0,
             world: None,
+            main_world: None,
             owner: None,
         };
         self.order.push(id.to_owned());

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use btcp_cdp::{Connection, Event, EventHandler, SessionId, runtime, target};
+use btcp_cdp::{Connection, Event, EventHandler, SessionId, browser, runtime, target};
 use tokio::sync::watch;
 
 use crate::sessions::Session;
@@ -62,7 +62,8 @@ impl Hub {
         let session = &event.session_id;
         let route = match (parent, event.target_info.kind.as_str()) {
             (None, "page") => self.new_page(connection, session, &event.target_info),
-            (Some(parent), "iframe") => self.tab_of(parent).map(|(_, tab)| tab),
+            (None, "service_worker") => self.worker_home(&event.target_info),
+            (Some(parent), "iframe" | "worker") => self.tab_of(parent).map(|(_, tab)| tab),
             _ => None,
         };
         let Some(tab) = route else {
@@ -73,8 +74,11 @@ impl Hub {
         };
         let entry = (session.clone(), tab.clone());
         self.routes().tabs.insert(session.as_str().to_owned(), entry);
-        if parent.is_some() {
-            tab.frame_attached_to(session, &event.target_info);
+        match event.target_info.kind.as_str() {
+            "iframe" => tab.frame_attached_to(session, &event.target_info),
+            "worker" => tab.worker_attached(session, "worker"),
+            "service_worker" => tab.worker_attached(session, "service worker"),
+            _ => {}
         }
     }
 
@@ -89,6 +93,25 @@ impl Hub {
         Some(owner.add_tab(info, session.clone(), connection.clone()))
     }
 
+    /// A service worker belongs to no page; its console is shown where the agent looks.
+    fn worker_home(&self, info: &target::TargetInfo) -> Option<Arc<TabState>> {
+        let context = info.browser_context_id.as_deref()?;
+        let owner = self.routes().sessions.get(context)?.upgrade()?;
+        owner.current()
+    }
+
+    /// Attached to without holding it up: a paused service worker stops every page it serves.
+    fn target_created(&self, connection: &Connection, info: &target::TargetInfo) {
+        let ours = info
+            .browser_context_id
+            .as_ref()
+            .is_some_and(|c| self.routes().sessions.contains_key(c));
+        if info.kind == "service_worker" && ours && !info.attached {
+            let attach = target::AttachToTarget { target_id: &info.target_id, flatten: true };
+            connection.post(None, &attach);
+        }
+    }
+
     fn detached(&self, session: &SessionId) {
         let route = self.routes().tabs.remove(session.as_str());
         if let Some((session, tab)) = route {
@@ -98,10 +121,27 @@ impl Hub {
         }
     }
 
-    fn crashed(&self, target: &str) {
-        let tab =
-            self.routes().tabs.values().map(|(_, tab)| tab).find(|t| t.target == target).cloned();
+    /// A download belongs to the tab that has the frame it came from.
+    fn download_began(&self, event: &browser::DownloadWillBegin) {
+        let tab = self.find_tab(|tab| tab.facts().frames.get(&event.frame_id).is_some());
         if let Some(tab) = tab {
+            tab.update(|facts| facts.downloads.begin(&tab.downloads, event));
+        }
+    }
+
+    fn download_progress(&self, event: &browser::DownloadProgress) {
+        if let Some(tab) = self.find_tab(|tab| tab.facts().downloads.knows(&event.guid)) {
+            tab.update(|facts| facts.downloads.progress(event));
+        }
+    }
+
+    fn find_tab(&self, is_it: impl Fn(&TabState) -> bool) -> Option<Arc<TabState>> {
+        let tabs: Vec<_> = self.routes().tabs.values().map(|(_, tab)| tab.clone()).collect();
+        tabs.into_iter().find(|tab| is_it(tab))
+    }
+
+    fn crashed(&self, target: &str) {
+        if let Some(tab) = self.find_tab(|tab| tab.target == target) {
             tab.crashed();
         }
     }
@@ -113,8 +153,14 @@ impl EventHandler for Hub {
             self.attached(connection, event.session, attached);
         } else if let Some(detached) = event.read::<target::DetachedFromTarget>() {
             self.detached(&detached.session_id);
+        } else if let Some(created) = event.read::<target::TargetCreated>() {
+            self.target_created(connection, &created.target_info);
         } else if let Some(crashed) = event.read::<target::TargetCrashed>() {
             self.crashed(&crashed.target_id);
+        } else if let Some(began) = event.read::<browser::DownloadWillBegin>() {
+            self.download_began(&began);
+        } else if let Some(progress) = event.read::<browser::DownloadProgress>() {
+            self.download_progress(&progress);
         } else if let Some((session, tab)) = event.session.and_then(|session| self.tab_of(session))
         {
             tab.event(&session, &event);

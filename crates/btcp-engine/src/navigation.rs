@@ -8,6 +8,7 @@ use std::time::Duration;
 use btcp_cdp::page;
 use tokio::time::Instant;
 
+use crate::downloads::{Download, DownloadState};
 use crate::effect::Mark;
 use crate::error::{Error, Result};
 use crate::frame::{DOM_CONTENT_LOADED, LOADED};
@@ -37,6 +38,8 @@ pub struct Arrived {
     pub title: String,
     /// HTTP status, where there was a response.
     pub status: Option<u16>,
+    /// The address gave this file instead of a page.
+    pub download: Option<Download>,
 }
 
 /// No request for this long is rest.
@@ -59,25 +62,56 @@ impl Tab {
                 stop.armed = false;
                 return Err(stop.tab.too_late("page load"));
             }
+            Err(btcp_cdp::Error::Remote { message, .. }) if message.contains("invalid URL") => {
+                stop.tab.context.progress.undone();
+                stop.armed = false;
+                let message = format!("'{}' is not a valid address", crate::text::cut(&url, 200));
+                return Err(Error::BadParam { field: "url", message });
+            }
             Err(error) => return Err(stop.tab.explain(error)),
         };
         stop.armed = false;
         drop(stop);
+        if navigated.is_download {
+            self.context.progress.happened();
+            return self.downloaded(mark, &url).await;
+        }
         if let Some(error) = navigated.error_text.filter(|text| !text.is_empty()) {
             self.context.progress.undone();
-            return Err(refused(&error, &url, navigated.is_download));
+            return Err(refused(&error, &url));
         }
         self.context.progress.happened();
         if let Some(loader) = navigated.loader_id {
-            let committed = |facts: &Facts| {
-                let main = facts.frames.main()?;
-                (main.loader == loader || facts.commits > mark.commits).then_some(())
-            };
-            if self.state.until(self.deadline(), committed).await.is_none() {
-                return Err(self.too_late("page load"));
-            }
+            self.committed(|facts| {
+                facts.frames.main().is_some_and(|main| main.loader == loader)
+                    || facts.commits > mark.commits
+            })
+            .await?;
         }
         self.arrive(wait).await
+    }
+
+    /// The address gave a file: waits until it is all there.
+    async fn downloaded(&self, mark: Mark, url: &str) -> Result<Arrived> {
+        let complete = |facts: &Facts| {
+            let download = facts.downloads.since(mark.downloads)?;
+            (download.state != DownloadState::Running).then(|| download.clone())
+        };
+        match self.state.until(self.deadline(), complete).await {
+            Some(download) if download.state == DownloadState::Complete => Ok(Arrived {
+                url: self.url(),
+                title: String::new(),
+                status: None,
+                download: Some(download),
+            }),
+            Some(_) => Err(Error::NavigationFailed {
+                message: format!(
+                    "net::ERR_ABORTED: The download of '{}' failed",
+                    crate::text::cut(url, 200)
+                ),
+            }),
+            None => Err(self.too_late("the download")),
+        }
     }
 
     /// Goes back or forward in the tab's history.
@@ -109,12 +143,22 @@ impl Tab {
 
     /// Waits for the commit that was asked for, then for its load.
     async fn follow(&mut self, mark: Mark) -> Result<Arrived> {
-        let committed = |facts: &Facts| (facts.commits > mark.commits).then_some(());
-        if self.state.until(self.deadline(), committed).await.is_none() {
-            return Err(self.too_late("page load"));
-        }
+        self.committed(|facts| facts.commits > mark.commits).await?;
         self.context.progress.happened();
         self.arrive(WaitUntil::Load).await
+    }
+
+    /// Waits for the new document, or the end of the page.
+    async fn committed(&self, is_there: impl Fn(&Facts) -> bool) -> Result<()> {
+        let over = |facts: &Facts| match is_there(facts) {
+            true => Some(true),
+            false => (facts.crashed || facts.closed).then_some(false),
+        };
+        match self.state.until(self.deadline(), over).await {
+            Some(true) => Ok(()),
+            Some(false) => Err(Error::PageCrashed { url: self.url() }),
+            None => Err(self.too_late("page load")),
+        }
     }
 
     async fn arrive(&mut self, wait: WaitUntil) -> Result<Arrived> {
@@ -124,6 +168,7 @@ impl Tab {
             url: head.url,
             title: head.title,
             status: (head.status != 0).then_some(head.status),
+            download: None,
         })
     }
 
@@ -152,7 +197,7 @@ impl Tab {
     async fn network_idle(&self) -> Result<()> {
         loop {
             let quiet = |facts: &Facts| facts.requests.quiet_since();
-            let Some(since) = self.state.until(self.deadline(), quiet).await else {
+            let Some(since) = self.at_rest(self.deadline(), quiet).await else {
                 return Err(self.too_late("the network to be idle"));
             };
             let restful = since + IDLE;
@@ -233,12 +278,9 @@ fn is_local(url: &str) -> bool {
 }
 
 /// A navigation Chrome refused, with its own name for the reason first.
-fn refused(error: &str, url: &str, is_download: bool) -> Error {
+fn refused(error: &str, url: &str) -> Error {
     let host = crate::text::origin(url).split("://").nth(1).unwrap_or(url);
     let message = match error {
-        _ if is_download => {
-            format!("net::ERR_ABORTED: '{}' is a download, not a page", crate::text::cut(url, 200))
-        }
         "net::ERR_NAME_NOT_RESOLVED" => format!("{error}: No address found for {host}"),
         "net::ERR_INTERNET_DISCONNECTED" => format!("{error}: The browser is offline"),
         "net::ERR_CONNECTION_RESET" | "net::ERR_CONNECTION_CLOSED" | "net::ERR_EMPTY_RESPONSE" => {
@@ -292,7 +334,7 @@ mod tests {
     #[test]
     fn refusals_keep_chromes_name() {
         assert_eq!(
-            refused("net::ERR_CONNECTION_REFUSED", "http://localhost:8000/x", false).to_string(),
+            refused("net::ERR_CONNECTION_REFUSED", "http://localhost:8000/x").to_string(),
             "net::ERR_CONNECTION_REFUSED: Failed to connect to localhost:8000"
         );
     }

@@ -23,7 +23,7 @@ const CALL: &str = "function(op, request) { return btcp.call(op, request) }";
 const WORLD: &str = "btcp";
 
 /// How long after the page's own limit we still wait for its answer.
-const MARGIN: Duration = Duration::from_millis(250);
+const MARGIN: Duration = Duration::from_secs(1);
 
 /// An element: in which document of which frame, and the page code's number for it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,13 +1,24 @@
 //! Reading one element: its text, its value, how many there are.
 
+use std::collections::VecDeque;
+
 use serde_json::Value;
 
-use crate::element::millis;
+use crate::element::{Element, millis};
 use crate::error::{Error, Result};
 use crate::page::ops::{FieldValue, FindReply, FindRequest, Property, ReadReply, ReadRequest};
 use crate::page::{Answer, Place};
 use crate::tab::Tab;
 use crate::target::Target;
+
+/// What a locator found.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// How many match.
+    pub count: usize,
+    /// The first few.
+    pub matches: Vec<Element>,
+}
 
 impl Tab {
     /// Waits for an element to exist and gives its `textContent`.
@@ -16,28 +27,68 @@ impl Tab {
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
+    /// An attribute; `None` when the element has none of that name.
+    pub async fn attribute(&mut self, target: &Target, name: &str) -> Result<Option<String>> {
+        let value = self.read(target, Property::Attribute, Some(name)).await?;
+        Ok(value.as_str().map(str::to_owned))
+    }
+
+    /// Whether a person can see it, at once.
+    pub async fn is_visible(&mut self, target: &Target) -> Result<bool> {
+        Ok(self.look(target, 0).await?.1 > 0)
+    }
+
+    /// Whether a control can be used.
+    pub async fn is_enabled(&mut self, target: &Target) -> Result<bool> {
+        Ok(self.read(target, Property::Enabled, None).await?.as_bool().unwrap_or(false))
+    }
+
+    /// Waits for a match and names the first few.
+    pub async fn find(&mut self, target: &Target, limit: usize) -> Result<Located> {
+        // Waits until there is one, and says what is like it if there is none.
+        self.read_at(target, Property::Enabled, None).await?;
+        let (count, _, matches) = self.look(target, limit).await?;
+        Ok(Located { count, matches })
+    }
+
     /// How many elements match, in all frames for targets that are not CSS or XPath. At once.
     pub async fn count(&mut self, target: &Target) -> Result<usize> {
+        Ok(self.look(target, 0).await?.0)
+    }
+
+    /// How many match, how many of them can be seen, and the first few; at once.
+    async fn look(
+        &mut self,
+        target: &Target,
+        limit: usize,
+    ) -> Result<(usize, usize, Vec<Element>)> {
         self.recover().await?;
         let (frame, steps) = match self.start_of(target).await {
             // What is gone counts for nothing.
-            Err(Error::StaleRef { .. } | Error::NotFound { .. }) => return Ok(0),
+            Err(Error::StaleRef { .. } | Error::NotFound { .. }) => return Ok((0, 0, Vec::new())),
             started => started?,
         };
-        let mut pending: Vec<(String, usize)> = if target.searches_frames() {
+        let mut pending: VecDeque<(String, usize)> = if target.searches_frames() {
             let frames = self.state.facts().frames.below(&frame);
             frames.into_iter().map(|frame| (frame, 0)).collect()
         } else {
-            vec![(frame, 0)]
+            VecDeque::from([(frame, 0)])
         };
-        let mut total = 0;
-        while let Some((frame, used)) = pending.pop() {
-            let request = FindRequest { query: &steps[used..], limit: 0 };
+        let (mut total, mut seen, mut named) = (0, 0, Vec::new());
+        while let Some((frame, used)) = pending.pop_front() {
+            let request = FindRequest { query: &steps[used..], limit };
             match self.op_once(&frame, "find", &request, None).await? {
-                Answer::Is(FindReply::Found { count, .. }, _) => total += count,
+                Answer::Is(FindReply::Found { count, visible, matches }, document) => {
+                    total += count;
+                    seen += visible;
+                    named.extend(matches.into_iter().map(|one| {
+                        let place = Place { frame: frame.clone(), document, id: one.id };
+                        self.element(&place, &one.what)
+                    }));
+                }
                 Answer::Is(FindReply::Frame { id, used: more }, document) => {
                     if let Some(child) = self.child_frame(&frame, document, id).await? {
-                        pending.push((child, (used + more).min(steps.len())));
+                        pending.push_front((child, (used + more).min(steps.len())));
                     }
                 }
                 Answer::Is(FindReply::Failed(failed), document) => {
@@ -48,16 +99,17 @@ impl Tab {
                 }
                 Answer::Navigated if frame == self.main_frame() => {
                     self.new_document(&frame).await?;
-                    pending.push((frame, used));
+                    pending.push_front((frame, used));
                 }
                 Answer::Navigated => {}
             }
         }
-        Ok(total)
+        named.truncate(limit);
+        Ok((total, seen, named))
     }
 
     /// What a field holds now; `None` if its page is gone.
-    pub async fn field_value(&mut self, element: &crate::Element) -> Result<Option<FieldValue>> {
+    pub async fn field_value(&mut self, element: &Element) -> Result<Option<FieldValue>> {
         let request = crate::page::ops::ElementRequest { id: element.place.id };
         Ok(match self.op_at(&element.place, "fieldValue", &request).await? {
             Answer::Is(value, _) => Some(value),

@@ -121,6 +121,24 @@ struct Tabs {
     issued: u32,
 }
 
+impl Tabs {
+    /// Tells the tab that asked for a window that it is there.
+    fn opened_by(&self, opener: Option<&str>, new: &TabState) {
+        let opener = self.list.iter().find(|tab| opener == Some(tab.target()));
+        if let Some(opener) = opener {
+            opener.state.update(|facts| {
+                let windows = &mut facts.windows;
+                let url = if windows.expected.is_empty() {
+                    String::new()
+                } else {
+                    windows.expected.remove(0)
+                };
+                windows.opened.push((new.id, url));
+            });
+        }
+    }
+}
+
 impl Session {
     async fn begin(name: &str, browser: Arc<Browser>) -> Result<Arc<Self>> {
         let made = browser
@@ -132,7 +150,7 @@ impl Session {
         let session = Arc::new(Self {
             name: name.to_owned(),
             context: made.browser_context_id,
-            folder: crate::capture::folder(name),
+            folder: crate::capture::folder(browser.settings.out.as_deref(), name),
             shots: AtomicU32::new(0),
             browser,
             refs: Mutex::default(),
@@ -140,6 +158,7 @@ impl Session {
             changed: watch::channel(()).0,
         });
         session.browser.hub.add_session(&session.context, &session);
+        session.keep_downloads();
         session.new_tab().await?;
         Ok(session)
     }
@@ -178,6 +197,24 @@ impl Session {
         }
     }
 
+    /// Downloads go to the session's folder, not to the person's.
+    fn keep_downloads(&self) {
+        let folder = self.downloads();
+        self.browser.connection.post(
+            None,
+            &btcp_cdp::browser::SetDownloadBehavior {
+                behavior: "allowAndName",
+                browser_context_id: Some(&self.context),
+                download_path: folder.to_str(),
+                events_enabled: Some(true),
+            },
+        );
+    }
+
+    fn downloads(&self) -> PathBuf {
+        self.folder.join("downloads")
+    }
+
     /// The hub found a page of this session's context.
     pub(crate) fn add_tab(
         self: &Arc<Self>,
@@ -188,7 +225,9 @@ impl Session {
         let state = {
             let mut tabs = self.tabs();
             tabs.issued += 1;
-            let state = Arc::new(TabState::new(tabs.issued, info, session, connection));
+            let state =
+                Arc::new(TabState::new(tabs.issued, info, session, connection, self.downloads()));
+            tabs.opened_by(info.opener_id.as_deref(), &state);
             tabs.list.push(serve(self, state.clone()));
             if tabs.current == 0 {
                 tabs.current = state.id;
@@ -217,6 +256,12 @@ impl Session {
             None if self.is_gone() => self.gone(),
             None => Error::SessionGone { session: self.name.clone() },
         })
+    }
+
+    /// The state of the current tab.
+    pub(crate) fn current(&self) -> Option<Arc<TabState>> {
+        let tabs = self.tabs();
+        tabs.list.iter().find(|tab| tab.id() == tabs.current).map(|tab| tab.state.clone())
     }
 
     /// Runs session work within a limit of time.

@@ -14,6 +14,9 @@ pub struct Settings {
     /// More command-line switches for Chrome. Feature lists are merged with ours; of other
     /// switches given twice Chrome takes the last, which are these.
     pub extra_args: Vec<String>,
+    /// Where sessions keep pictures, downloads and long answers; each has a folder of its own
+    /// there. `$XDG_STATE_HOME/btcp/out` if left out.
+    pub out: Option<PathBuf>,
     /// Install Chromium when none is found and the system can.
     pub install: bool,
     /// How long Chrome may take until it answers for the first time.
@@ -27,6 +30,7 @@ impl Default for Settings {
             headed: false,
             viewport: (1280, 720),
             extra_args: Vec::new(),
+            out: None,
             install: true,
             start_timeout: Duration::from_secs(30),
         }

@@ -17,7 +17,7 @@ use crate::effect::Mark;
 use crate::error::{Error, Result};
 use crate::page::Place;
 use crate::sessions::Session;
-use crate::tab_state::TabState;
+use crate::tab_state::{Facts, TabState};
 
 /// A future in a box.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -27,12 +27,12 @@ type Job = Box<dyn for<'t> FnOnce(&'t mut Tab) -> Boxed<'t, ()> + Send>;
 const MAILBOX: usize = 256;
 
 /// How long after its deadline work is cut off: its own waits end first and say what for.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(1500);
 
 /// The way to a tab.
 #[derive(Clone)]
 pub struct TabHandle {
-    state: Arc<TabState>,
+    pub(crate) state: Arc<TabState>,
     mailbox: mpsc::Sender<Job>,
 }
 
@@ -52,6 +52,10 @@ pub(crate) struct Memory {
     /// The element this call acts on, and what the tab was like before.
     pub(crate) acted: Option<(Option<Place>, Mark)>,
     pub(crate) tokens: u32,
+    /// The frame the agent entered.
+    pub(crate) frame: Option<String>,
+    /// The session whose page has a mark drawn over it.
+    pub(crate) marked: Option<SessionId>,
 }
 
 /// Starts the task that serves a tab.
@@ -101,10 +105,14 @@ impl TabHandle {
                 tab.context = context;
                 tab.memory.acted = None;
                 let mut reply = reply;
+                let turn = async {
+                    tab.begun().await?;
+                    work(tab).await
+                };
                 let result = tokio::select! {
                     biased;
                     () = reply.closed() => return,
-                    result = work(tab) => result,
+                    result = turn => result,
                     () = tokio::time::sleep_until(deadline + GRACE) => Err(late(timeout).into()),
                 };
                 // The caller may have left between the two.
@@ -166,7 +174,7 @@ impl Tab {
 
     pub(crate) fn send_to<C: Command>(&self, session: &SessionId, command: &C) -> Call<C::Reply> {
         // Chrome's own answer to a page's silence is none at all, so ours must come in time.
-        self.state.connection.call(Some(session), command, self.deadline() + GRACE / 2)
+        self.state.connection.call(Some(session), command, self.deadline() + GRACE / 3)
     }
 
     /// A command to the main frame's process and its answer.
@@ -190,6 +198,15 @@ impl Tab {
                 Error::NoSuchTab { id: self.state.id }
             }
             other => Error::internal(other.to_string()),
+        }
+    }
+
+    /// Waits until Chrome has let a new tab go.
+    async fn begun(&self) -> Result<()> {
+        let begun = |facts: &Facts| (facts.begun || facts.closed || facts.crashed).then_some(());
+        match self.state.until(self.deadline(), begun).await {
+            Some(()) => Ok(()),
+            None => Err(self.too_late("the new tab")),
         }
     }
 

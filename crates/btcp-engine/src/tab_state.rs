@@ -4,13 +4,17 @@
 //! something subscribes to its changes. Nothing here talks to Chrome except to answer what
 //! cannot wait: dialogs, and new frames that are held until we say go.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use btcp_cdp::{Connection, Event, SessionId, emulation, network, page, runtime, target};
+use btcp_cdp::{Connection, Event, SessionId, emulation, log, network, page, runtime, target};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::console::Console;
 use crate::dialog::{self, Dialog, Dialogs};
+use crate::downloads::Downloads;
 use crate::frame::{DOM_CONTENT_LOADED, Frames, LOADED};
 use crate::network::Requests;
 
@@ -20,6 +24,8 @@ pub(crate) struct TabState {
     pub(crate) target: String,
     pub(crate) session: SessionId,
     pub(crate) connection: Connection,
+    /// Where its downloads go.
+    pub(crate) downloads: PathBuf,
     facts: Mutex<Facts>,
     changed: watch::Sender<u64>,
 }
@@ -29,14 +35,33 @@ pub(crate) struct Facts {
     pub(crate) frames: Frames,
     pub(crate) dialogs: Dialogs,
     pub(crate) requests: Requests,
+    pub(crate) console: Console,
+    pub(crate) downloads: Downloads,
+    /// Windows the page asked for: how many, and the tabs they became.
+    pub(crate) windows: Windows,
     /// How often the main frame got another document or address.
     pub(crate) commits: u64,
     /// How often a navigation of the main frame began.
     pub(crate) starts: u64,
     /// Whether the main frame is loading or about to.
     pub(crate) loading: bool,
+    /// Whether Chrome has let it go: nothing may be asked of it before.
+    pub(crate) begun: bool,
     pub(crate) crashed: bool,
     pub(crate) closed: bool,
+    /// Sessions of workers, and what kind each is.
+    pub(crate) workers: HashMap<SessionId, &'static str>,
+}
+
+/// Windows a page asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Windows {
+    /// How often it asked.
+    pub(crate) asked: u64,
+    /// The tabs that came of it: number and the address asked for.
+    pub(crate) opened: Vec<(u32, String)>,
+    /// Addresses asked for whose tab has not come yet.
+    pub(crate) expected: Vec<String>,
 }
 
 impl TabState {
@@ -45,6 +70,7 @@ impl TabState {
         info: &target::TargetInfo,
         session: SessionId,
         connection: Connection,
+        downloads: PathBuf,
     ) -> Self {
         let frames = Frames::new(&info.target_id, session.clone(), &info.url);
         Self {
@@ -52,15 +78,21 @@ impl TabState {
             target: info.target_id.clone(),
             session,
             connection,
+            downloads,
             facts: Mutex::new(Facts {
                 frames,
                 dialogs: Dialogs::default(),
                 requests: Requests::new(),
+                console: Console::default(),
+                downloads: Downloads::default(),
+                windows: Windows::default(),
                 commits: 0,
                 starts: 0,
                 loading: false,
+                begun: false,
                 crashed: false,
                 closed: false,
+                workers: HashMap::new(),
             }),
             changed: watch::channel(0).0,
         }
@@ -92,7 +124,7 @@ impl TabState {
 
     /// Makes a new page ready before any of its scripts runs. Sent in one go: a paused target
     /// answers only after it was let go.
-    pub(crate) fn begin(&self, viewport: (u32, u32)) {
+    pub(crate) fn begin(self: &Arc<Self>, viewport: (u32, u32)) {
         let (connection, session) = (&self.connection, Some(&self.session));
         begin_frames(connection, &self.session);
         connection.post(
@@ -105,7 +137,17 @@ impl TabState {
             },
         );
         connection.post(session, &emulation::SetFocusEmulationEnabled { enabled: true });
-        connection.post(session, &runtime::RunIfWaitingForDebugger);
+        let begun = connection.call(
+            session,
+            &runtime::RunIfWaitingForDebugger,
+            Instant::now() + crate::browser::PROMPTLY,
+        );
+        // A navigation sent before Chrome has let the page go can crash its renderer.
+        let state = self.clone();
+        tokio::spawn(async move {
+            let begun = begun.await;
+            state.update(|facts| facts.begun = begun.is_ok());
+        });
     }
 
     /// A frame of this tab lives in a process of its own.
@@ -117,12 +159,32 @@ impl TabState {
         self.connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
     }
 
+    /// A worker of this tab began: only its console is of interest.
+    pub(crate) fn worker_attached(&self, session: &SessionId, kind: &'static str) {
+        self.update(|facts| {
+            facts.workers.insert(session.clone(), kind);
+        });
+        self.connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
+    }
+
+    /// Every process of this tab that can log something.
+    pub(crate) fn sessions(&self) -> Vec<SessionId> {
+        let facts = self.facts();
+        let mut sessions = vec![self.session.clone()];
+        for id in facts.frames.below(&facts.frames.main) {
+            let session = facts.frames.get(&id).map(|frame| &frame.session);
+            sessions.extend(session.filter(|session| !sessions.contains(session)).cloned());
+        }
+        sessions.extend(facts.workers.keys().cloned());
+        sessions
+    }
+
     /// A process of this tab's frames is gone.
     pub(crate) fn session_ended(&self, session: &SessionId) {
         self.update(|facts| {
             if *session == self.session {
                 facts.closed = true;
-            } else {
+            } else if facts.workers.remove(session).is_none() {
                 facts.frames.session_ended(session);
             }
         });
@@ -165,8 +227,46 @@ impl TabState {
                 facts.frames.reached(&e.frame_id, &e.loader_id, stage);
             }),
             "Page.javascriptDialogOpening" => self.on(event, |facts, e| self.dialog(facts, e)),
+            "Page.windowOpen" => self.on(event, |facts, e: page::WindowOpen| {
+                facts.windows.asked += 1;
+                facts.windows.expected.push(e.url);
+            }),
             "Inspector.targetCrashed" if *session == self.session => self.crashed(),
+            _ if event.method.starts_with("Runtime.") || event.method.starts_with("Log.") => {
+                self.console_event(session, event);
+            }
             _ => self.loading_event(event),
+        }
+    }
+
+    /// What pages and workers log, and the worlds scripts run in.
+    fn console_event(&self, session: &SessionId, event: &Event<'_>) {
+        match event.method {
+            "Runtime.consoleAPICalled" => self.on(event, |facts, e| {
+                let context = facts.context_of(session);
+                facts.console.called(session, context, e);
+            }),
+            "Runtime.exceptionThrown" => self.on(event, |facts, e| {
+                let context = facts.context_of(session);
+                facts.console.threw(session, context, e);
+            }),
+            "Log.entryAdded" => self.on(event, |facts, e: log::EntryAdded| {
+                // Failed requests are reported as such.
+                if e.entry.source != "network" {
+                    let context = facts.context_of(session);
+                    facts.console.logged(session, context, e);
+                }
+            }),
+            "Runtime.executionContextCreated" => {
+                self.on(event, |facts, e: runtime::ExecutionContextCreated| {
+                    let data = e.context.aux_data.filter(|data| data.is_default);
+                    let frame = data.and_then(|data| data.frame_id);
+                    if let Some(frame) = frame.and_then(|id| facts.frames.get_mut(&id)) {
+                        frame.main_world = Some(e.context.id);
+                    }
+                });
+            }
+            _ => {}
         }
     }
 
@@ -201,17 +301,21 @@ impl TabState {
             }),
             "Network.requestWillBeSent" => {
                 self.on(event, |facts, e: network::RequestWillBeSent| {
-                    facts.requests.start(&e.request_id, e.kind.as_deref());
+                    let (method, url) = (&e.request.method, &e.request.url);
+                    facts.requests.start(&e.request_id, e.kind.as_deref(), method, url);
                 })
             }
             "Network.responseReceived" => self.on(event, |facts, e: network::ResponseReceived| {
-                facts.requests.streams(&e.request_id, &e.response.mime_type);
+                facts.requests.answered(&e.request_id, e.response.status, &e.response.mime_type);
+            }),
+            "Network.dataReceived" => self.on(event, |facts, e: network::DataReceived| {
+                facts.requests.heard(&e.request_id);
             }),
             "Network.loadingFinished" => self.on(event, |facts, e: network::LoadingFinished| {
                 facts.requests.end(&e.request_id);
             }),
             "Network.loadingFailed" => self.on(event, |facts, e: network::LoadingFailed| {
-                facts.requests.end(&e.request_id);
+                facts.requests.fail(&e.request_id, &e.error_text, e.canceled);
             }),
             _ => {}
         }
@@ -247,15 +351,26 @@ fn begin_frames(connection: &Connection, session: &SessionId) {
     connection.post(session, &page::Enable);
     connection.post(session, &page::SetLifecycleEventsEnabled { enabled: true });
     connection.post(session, &network::Enable::default());
+    connection.post(session, &log::Enable);
     connection.post(
         session,
         &target::SetAutoAttach {
             auto_attach: true,
             wait_for_debugger_on_start: true,
             flatten: true,
-            filter: Some(&[target::FilterEntry { kind: Some("iframe"), exclude: None }]),
+            filter: Some(&[
+                target::FilterEntry { kind: Some("iframe"), exclude: None },
+                target::FilterEntry { kind: Some("worker"), exclude: None },
+            ]),
         },
     );
+}
+
+impl Facts {
+    /// Whose console a session's messages are.
+    fn context_of(&self, session: &SessionId) -> &'static str {
+        self.workers.get(session).copied().unwrap_or("page")
+    }
 }
 
 fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNavigated) {

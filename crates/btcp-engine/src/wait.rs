@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::page::Answer;
 use crate::page::ops::{Until, WaitReply, WaitRequest};
 use crate::tab::Tab;
+use crate::tab_state::Facts;
 use crate::target::Target;
 
 /// What a wait for an element waits for.
@@ -126,6 +127,21 @@ impl Tab {
         }
     }
 
+    /// Waits until the page's address contains this, or matches it as a glob; gives the address.
+    pub async fn wait_for_url(&mut self, wanted: &str) -> Result<String> {
+        let there = |facts: &Facts| {
+            let url = &facts.frames.main()?.url;
+            url_matches(url, wanted).then(|| url.clone())
+        };
+        match self.state.until(self.deadline(), there).await {
+            Some(url) => Ok(url),
+            None => {
+                let at = crate::text::cut(&self.url(), 200);
+                Err(self.unmet(&format!("the URL '{wanted}'"), &format!("it is {at}")))
+            }
+        }
+    }
+
     /// Does nothing for a while.
     pub async fn pause(&mut self, time: Duration) {
         tokio::time::sleep(time).await;
@@ -137,6 +153,24 @@ impl Tab {
     }
 }
 
+/// A glob must match the whole address, anything else a part of it.
+fn url_matches(url: &str, wanted: &str) -> bool {
+    if !wanted.contains('*') {
+        return url.contains(wanted);
+    }
+    let parts: Vec<&str> = wanted.split('*').filter(|part| !part.is_empty()).collect();
+    let mut at = 0;
+    for (n, part) in parts.iter().enumerate() {
+        let found = match n == 0 && !wanted.starts_with('*') {
+            true => url.starts_with(part).then_some(0),
+            false => url[at..].find(part).map(|found| at + found),
+        };
+        let Some(found) = found else { return false };
+        at = found + part.len();
+    }
+    wanted.ends_with('*') || parts.last().is_none_or(|last| url.ends_with(last))
+}
+
 impl ElementState {
     /// Its name as agents write it.
     pub fn name(self) -> &'static str {
@@ -145,6 +179,22 @@ impl ElementState {
             Self::Detached => "detached",
             Self::Visible => "visible",
             Self::Hidden => "hidden",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_match_by_part_or_by_glob() {
+        let url = "https://a.test/shop/cart?x=1";
+        for wanted in ["/cart", "https://*/cart*", "*cart?x=1", "https://a.test/*", "**/cart*"] {
+            assert!(url_matches(url, wanted), "{wanted}");
+        }
+        for wanted in ["/basket", "http://*/cart*", "https://*/cart", "*x=2"] {
+            assert!(!url_matches(url, wanted), "{wanted}");
         }
     }
 }

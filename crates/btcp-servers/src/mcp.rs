@@ -23,6 +23,9 @@ use self::transport::{Pipe, QUEUE};
 /// The session of a client that never names one.
 const SESSION: &str = "default";
 
+/// How long the browser may take to close; see `McpOptions::grace` for who waits.
+const CLOSING: Duration = Duration::from_secs(1);
+
 /// Lines of progress a slow client may be behind before it misses some.
 const PROGRESS: usize = 64;
 
@@ -43,7 +46,7 @@ impl McpOptions {
     /// The usual, for a client that may use this.
     pub fn new(grant: Grant) -> Self {
         let (progress, _) = broadcast::channel(PROGRESS);
-        Self { grant, grace: Duration::from_secs(1), progress }
+        Self { grant, grace: Duration::from_millis(500), progress }
     }
 }
 
@@ -74,7 +77,8 @@ where
     let quit = rmcp::service::serve_directly(handler, pipe, None).waiting().await;
     tracing::debug!(?quit, "the client left");
 
-    catalog.sessions().close_all().await;
+    // A browser that does not end in time ends when it is dropped, or with this process.
+    let _ = tokio::time::timeout(CLOSING, catalog.sessions().close_all()).await;
     match tokio::time::timeout(options.grace, writing).await {
         Ok(Ok(Err(error))) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         // It went, or it no longer reads: there is nobody to tell.

@@ -13,6 +13,7 @@ import { identify } from './ops/identify.ts'
 import { measure } from './ops/measure.ts'
 import { read } from './ops/read.ts'
 import { ready } from './ops/ready.ts'
+import { scroll } from './ops/scroll.ts'
 import { settle } from './ops/settle.ts'
 import { snapshot } from './ops/snapshot.ts'
 import { wait } from './ops/wait.ts'
@@ -35,6 +36,7 @@ const OPS: Record<string, Op> = {
   measure,
   read,
   ready,
+  scroll,
   settle,
   // One string crosses to the engine several times faster than thousands of small arrays.
   snapshot: (page, request) => JSON.stringify(snapshot(page, request)),

@@ -106,5 +106,20 @@ export function likeness(a: string, b: string): number {
   let shared = 0
   for (const word of own) if (other.has(word)) shared += 1
   const score = shared / Math.max(own.size, other.size, 1)
-  return score >= 0.4 ? score / 2 : 0
+  if (score >= 0.4) return score / 2
+  const alike = sharedPairs(a, b)
+  return alike >= 0.5 ? alike / 3 : 0
+}
+
+/** How many neighbouring letters two names share, 0 to 1: what a typing mistake leaves. */
+function sharedPairs(a: string, b: string): number {
+  const pairs = (text: string) => {
+    const found = new Set<string>()
+    for (let at = 0; at + 1 < Math.min(text.length, 60); at++) found.add(text.slice(at, at + 2))
+    return found
+  }
+  const [own, other] = [pairs(a), pairs(b)]
+  let shared = 0
+  for (const pair of own) if (other.has(pair)) shared += 1
+  return shared / Math.max(own.size, other.size, 1)
 }

@@ -120,7 +120,6 @@ const elementAll = method<Element, [selector: string], NodeListOf<Element>>(
 
 export const HTML = 'http://www.w3.org/1999/xhtml'
 export const SVG = 'http://www.w3.org/2000/svg'
-export const MATHML = 'http://www.w3.org/1998/Math/MathML'
 
 export type Root = Document | ShadowRoot | Element
 
@@ -173,7 +172,7 @@ export function elementAt(document: Document, x: number, y: number): Element | n
   for (let depth = 0; top && depth < 100; depth += 1) {
     const root: ShadowRoot | null = shadowRoot(top)
     // A root answers with its own host when the point is beside its content.
-    const inner: Element | null = root && root.elementFromPoint(x, y)
+    const inner: Element | null = root?.elementFromPoint(x, y) ?? null
     if (!inner || inner === top || getRootNode(inner) !== root) break
     top = inner
   }

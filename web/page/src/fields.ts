@@ -40,8 +40,14 @@ export function isTextField(element: Element): element is HTMLInputElement | HTM
   return isHtml(element, 'textarea') || (isInput(element) && TYPED.has(element.type))
 }
 
-export function isToggle(element: Element): element is HTMLInputElement {
-  return isInput(element) && (element.type === 'checkbox' || element.type === 'radio')
+/** Roles that are on or off, for elements that are no inputs. */
+const SWITCHES = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'menuitemradio'])
+
+/** A check box, radio button or switch, native or by role. */
+export function isToggle(element: Element): boolean {
+  if (isInput(element)) return element.type === 'checkbox' || element.type === 'radio'
+  const role = attribute(element, 'role')
+  return role !== null && SWITCHES.has(role.trim().toLowerCase())
 }
 
 export function isEditable(element: Element): boolean {
@@ -61,8 +67,8 @@ export function isSecret(page: Page, element: Element): boolean {
 }
 
 /** What stands in a field, as text. */
-export function valueOf(element: Element): string {
-  if (isToggle(element)) return String(element.checked)
+export function fieldText(element: Element): string {
+  if (isToggle(element)) return String(isChecked(element) ?? false)
   if (isSelect(element)) {
     return Array.from(element.selectedOptions, (option) => option.label || option.text).join(', ')
   }
@@ -92,7 +98,7 @@ export function isReadOnly(element: Element): boolean {
 }
 
 export function isChecked(element: Element): boolean | undefined {
-  if (isToggle(element)) return element.checked
+  if (isInput(element) && isToggle(element)) return element.checked
   if (isHtml(element, 'option')) return (element as HTMLOptionElement).selected
   for (const name of ['aria-checked', 'aria-selected', 'aria-pressed']) {
     const value = attribute(element, name)

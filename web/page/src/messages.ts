@@ -17,7 +17,7 @@ export type Step =
   | { by: 'testid'; value: string }
   | { by: 'nth'; index: number }
 
-export type Purpose = 'click' | 'hover' | 'type' | 'fill' | 'focus' | 'see'
+export type Purpose = 'click' | 'hover' | 'type' | 'fill' | 'select' | 'focus' | 'see'
 
 export interface Offset {
   x: number
@@ -66,6 +66,7 @@ export interface ReadyRequest {
   purpose: Purpose
   position?: Offset
   value?: string
+  choices?: string[]
   replace: boolean
   timeout: number
   token: number
@@ -115,10 +116,7 @@ export interface Box {
 
 export type ReadValue = string | boolean | Box | null
 
-export type ReadReply =
-  | { is: 'value'; element: Named; value: ReadValue }
-  | FrameReached
-  | Failed
+export type ReadReply = { is: 'value'; element: Named; value: ReadValue } | FrameReached | Failed
 
 export interface FindRequest {
   query: Step[]
@@ -220,4 +218,16 @@ export interface Settled {
 
 export interface CancelRequest {
   token: number
+}
+
+export interface ScrollRequest {
+  id?: number
+  by: { pixels: [number, number] } | 'top' | 'bottom' | 'intoView'
+}
+
+export interface ScrollReply {
+  x: number
+  y: number
+  moved: boolean
+  more: boolean
 }

@@ -110,5 +110,5 @@ const NOT_RENDERED: Style = {
 
 /** Whether a box of this display sits in a line of text. */
 export function isInline(display: string): boolean {
-  return display === 'inline' || display === 'contents' || display.startsWith('ruby')
+  return display === 'inline' || display === 'contents' || /^ruby|math$/.test(display)
 }

@@ -18,15 +18,20 @@ const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
  * use (icon fonts), unpaired surrogates (no JSON reader takes them).
  */
 const UNSEEN =
-  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\p{Co}\p{Cs}]|[\u{e0000}-\u{e0fff}]/gu
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\p{Co}\p{Cs}]|\u00ad|\u034f|\u17b4|\u17b5|[\u{e0000}-\u{e0fff}]/gu
 
 /** Zero-width joiners mean something only between two characters of a word or an emoji. */
-const LONE_JOINER = /(?<![\p{L}\p{M}\p{Emoji}\ufe0f])[\u200c\u200d]+|[\u200c\u200d]+(?![\p{L}\p{M}\p{Emoji}])/gu
+const LONE_JOINER =
+  /(?<!\p{L}|\p{M}|\p{Emoji}|\ufe0f)(?:\u200c|\u200d)+|(?:\u200c|\u200d)+(?!\p{L}|\p{M}|\p{Emoji})/gu
 
 /** White space as single spaces, nothing invisible, no space at the ends. */
 export function clean(text: string): string {
   if (PLAIN.test(text)) return text
-  return text.replace(UNSEEN, '').replace(LONE_JOINER, '').replace(/[\s\u0085]+/g, ' ').trim()
+  return text
+    .replace(UNSEEN, '')
+    .replace(LONE_JOINER, '')
+    .replace(/[\s\u0085]+/g, ' ')
+    .trim()
 }
 
 /** At most `limit` characters, the last being `…` if anything was left out. */

@@ -47,7 +47,8 @@ export function startWaiting(page: Page, token: number, timeout: number): Waitin
   function start() {
     started = true
     observer.observe(page.document, EVERYTHING)
-    for (const root of shadowRootsIn(page.document).slice(0, 500)) observer.observe(root, EVERYTHING)
+    for (const root of shadowRootsIn(page.document).slice(0, 500))
+      observer.observe(root, EVERYTHING)
     for (const name of EVENTS) window.addEventListener(name, noise, CAPTURE)
   }
 

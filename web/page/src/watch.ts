@@ -4,9 +4,9 @@
  * Listens on the window in the capture phase of our own world, where no page can see it.
  */
 
-import type { Page } from './page-state.ts'
-import type { Purpose } from './messages.ts'
 import { isElement, parentNode, shadowRootsIn } from './dom.ts'
+import type { Purpose } from './messages.ts'
+import type { Page } from './page-state.ts'
 import { EVERYTHING } from './waiting.ts'
 
 export interface Watch {

@@ -34,6 +34,19 @@ pub(crate) struct Position {
     y: f64,
 }
 
+impl Click {
+    /// A plain click on something.
+    pub(crate) fn on(selector: Target) -> Self {
+        Self {
+            selector,
+            button: Button::Left,
+            click_count: None,
+            modifiers: Vec::new(),
+            position: None,
+        }
+    }
+}
+
 impl Action for Click {
     const NAME: &'static str = "click";
     const GROUP: Group = Group::Interaction;

@@ -14,6 +14,12 @@ pub(crate) struct Fill {
     value: FieldText,
 }
 
+impl Fill {
+    pub(crate) fn with(selector: Target, value: FieldText) -> Self {
+        Self { selector, value }
+    }
+}
+
 impl Action for Fill {
     const NAME: &'static str = "fill";
     const GROUP: Group = Group::Interaction;
@@ -66,18 +72,22 @@ impl Action for Fill {
     }
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
-        let value = self.value.0.as_str();
-        let how = How { value: Some(value), ..How::default() };
-        let hit = tab.ready_how(&self.selector, For::Fill, how).await?;
-        match hit.fill {
-            Some(FillPlan::Insert) => tab.insert_text(value).await?,
-            Some(FillPlan::Delete) => tab.press("Delete").await?,
-            Some(FillPlan::Click) => {
-                tab.click_at(hit.point, Button::Left, 1, Modifiers::default()).await?;
-            }
-            Some(FillPlan::Done) => tab.did_in_page(),
-            Some(FillPlan::Same) | None => {}
-        }
-        Ok(Did::to(&hit.element, "filled").note(hit.note()).read_back(tab, &hit.element).await)
+        fill(tab, &self.selector, &self.value.0, "filled").await
     }
+}
+
+/// Gives a field a value, whatever kind it is, and says what it holds then.
+pub(super) async fn fill(tab: &mut Tab, selector: &Target, value: &str, verb: &str) -> Result<Did> {
+    let how = How { value: Some(value), ..How::default() };
+    let hit = tab.ready_how(selector, For::Fill, how).await?;
+    match hit.fill {
+        Some(FillPlan::Insert) => tab.insert_text(value).await?,
+        Some(FillPlan::Delete) => tab.press("Delete").await?,
+        Some(FillPlan::Click) => {
+            tab.click_at(hit.point, Button::Left, 1, Modifiers::default()).await?;
+        }
+        Some(FillPlan::Done) => tab.did_in_page(),
+        Some(FillPlan::Same) | None => {}
+    }
+    Ok(Did::to(&hit.element, verb).note(hit.note()).read_back(tab, &hit.element).await)
 }

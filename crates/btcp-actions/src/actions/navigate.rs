@@ -1,7 +1,8 @@
 //! `navigate`: load a page.
 
-use btcp_engine::WaitUntil;
+use btcp_engine::{Arrived, WaitUntil};
 
+use crate::did::{download_data, download_text};
 use crate::prelude::*;
 
 /// Go to a URL and wait for the page to load.
@@ -38,13 +39,7 @@ impl From<Until> for WaitUntil {
 }
 
 /// Where it led.
-#[derive(Serialize)]
-pub(crate) struct Navigated {
-    success: bool,
-    url: String,
-    title: String,
-    status: Option<u16>,
-}
+pub(crate) struct Navigated(Arrived);
 
 impl Action for Navigate {
     const NAME: &'static str = "navigate";
@@ -81,26 +76,25 @@ impl Action for Navigate {
 
     async fn run(self, tab: &mut Tab) -> Result<Navigated> {
         let arrived = tab.navigate(&self.url, self.wait_until.into()).await?;
-        Ok(Navigated {
-            success: true,
-            url: arrived.url,
-            title: arrived.title,
-            status: arrived.status,
-        })
+        Ok(Navigated(arrived))
     }
 }
 
 impl Output for Navigated {
     fn data(&self) -> Value {
-        json!(self)
+        let Arrived { url, title, status, download } = &self.0;
+        match download {
+            Some(download) => json!({ "success": true, "download": download_data(download) }),
+            None => json!({ "success": true, "url": url, "title": title, "status": status }),
+        }
     }
 
     fn text(&self) -> Text {
-        let status = self.status.map(|status| format!(" [{status}]")).unwrap_or_default();
-        Text::ours(format!(
-            "page {} {}{status}",
-            quoted(&cut(&self.title, 120)),
-            cut(&self.url, 200)
-        ))
+        let Arrived { url, title, status, download } = &self.0;
+        if let Some(download) = download {
+            return Text::ours(download_text(download));
+        }
+        let status = status.map(|status| format!(" [{status}]")).unwrap_or_default();
+        Text::ours(format!("page {} {}{status}", quoted(&cut(title, 120)), cut(url, 200)))
     }
 }

@@ -224,14 +224,18 @@ async fn a_redirect_is_followed_to_where_it_leads() {
     assert_eq!(failure.unwrap().data["status"], 404);
 }
 
+/// The file is what was asked for; the page stays where it was.
 #[tokio::test]
-async fn a_download_is_not_a_page() {
+async fn a_download_is_kept_and_the_page_stays() {
     let page = open("title.html").await;
 
-    let failure = refused(&page, "navigate", json!({ "url": server().url("/download") })).await;
+    let outcome = page.call("navigate", json!({ "url": server().url("/download") })).await;
 
-    assert_eq!(failure.code, "navigation_failed", "{}", failure.text());
-    assert!(failure.message.contains("is a download"), "{}", failure.message);
+    let data = outcome.unwrap_or_else(|failure| panic!("{}", failure.text())).data;
+    assert_eq!(data["download"]["filename"], "report.bin", "{data}");
+    assert_eq!(data["download"]["bytes"], 1000, "{data}");
+    let path = data["download"]["path"].as_str().expect("it has a path");
+    assert_eq!(std::fs::read(path).expect("the file is there"), [7; 1000]);
     assert_eq!(page.eval("location.href").await, page.url());
     assert_opens_a_page(&page).await;
 }

@@ -54,6 +54,12 @@ pub struct NodeDescribed {
     pub node: Node,
 }
 
+/// Makes the domain work; `Overlay` needs it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Enable;
+
+command!(Enable, "DOM.enable");
+
 /// A node as Chrome tells it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]

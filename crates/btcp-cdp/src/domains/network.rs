@@ -44,6 +44,16 @@ pub struct Request {
     pub method: String,
 }
 
+/// A piece of a body came.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DataReceived {
+    /// Which one.
+    pub request_id: String,
+}
+
+event!(DataReceived, "Network.dataReceived");
+
 /// A response.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]

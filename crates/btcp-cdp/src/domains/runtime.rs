@@ -306,3 +306,42 @@ pub struct ExceptionThrown {
 }
 
 event!(ExceptionThrown, "Runtime.exceptionThrown");
+
+/// A world was made in a frame.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ExecutionContextCreated {
+    /// The world.
+    pub context: ExecutionContext,
+}
+
+event!(ExecutionContextCreated, "Runtime.executionContextCreated");
+
+/// A JavaScript world.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutionContext {
+    /// For [`Evaluate`] and [`CallFunctionOn`].
+    pub id: i64,
+    /// Its name; the page's own world has none.
+    #[serde(default)]
+    pub name: String,
+    /// Which frame it is in.
+    pub aux_data: Option<ContextData>,
+}
+
+/// What Chrome adds about a world.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextData {
+    /// Whether it is the page's own.
+    #[serde(default)]
+    pub is_default: bool,
+    /// The frame.
+    pub frame_id: Option<String>,
+}
+
+/// Gives back all objects that console messages hold.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct DiscardConsoleEntries;
+
+command!(DiscardConsoleEntries, "Runtime.discardConsoleEntries");

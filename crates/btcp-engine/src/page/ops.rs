@@ -98,6 +98,8 @@ pub enum Purpose {
     Type,
     /// Giving it a value: like `Type`; see `ReadyRequest::value`.
     Fill,
+    /// Choosing in a select: like `Fill`; see `ReadyRequest::choices`.
+    Select,
     /// Giving it the keyboard focus: visible, enabled.
     Focus,
     /// Scrolling to it or taking its picture: exists and has a box.
@@ -129,6 +131,9 @@ pub struct ReadyRequest<'a> {
     pub value: Option<&'a str>,
     /// With `Type`: select what is there, so that typing replaces it.
     pub replace: bool,
+    /// With `Select`: the options, by value, label or index.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub choices: &'a [String],
     /// Milliseconds after which waiting ends with the reason it did not come true.
     pub timeout: u64,
     /// Names this wait, so that `cancel` can end it.
@@ -253,4 +258,3 @@ pub enum Why {
     /// The wait was cancelled.
     Cancelled,
 }
-

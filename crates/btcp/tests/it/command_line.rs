@@ -30,7 +30,7 @@ fn help_and_version_go_to_stdout() {
 #[test]
 fn a_wrong_command_line_is_exit_code_2_and_says_what_is_meant() {
     for (arguments, says) in [
-        (&["mpc"][..], "mcp"),
+        (&["dem"][..], "demo"),
         (&["mcp", "--toolset", "standrad"], "standard"),
         (&["mcp", "--heded"], "--headed"),
         (&["demo", "--viewport", "big"], "1280x720"),

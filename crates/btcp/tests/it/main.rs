@@ -5,6 +5,7 @@
 
 mod command_line;
 mod demo;
+mod examples;
 mod lifetime;
 mod processes;
 mod python;

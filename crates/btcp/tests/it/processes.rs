@@ -121,7 +121,7 @@ pub(crate) fn until(limit: Duration, what: &str, mut is_true: impl FnMut() -> bo
     let started = Instant::now();
     while !is_true() {
         assert!(started.elapsed() < limit, "after {limit:?} still not: {what}");
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::park_timeout(Duration::from_millis(2));
     }
     started.elapsed()
 }

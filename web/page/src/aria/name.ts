@@ -13,8 +13,8 @@ import {
   elementById,
   flatChildren,
   getRootNode,
-  hasAttribute,
   HTML,
+  hasAttribute,
   isElement,
   isHtml,
   isText,
@@ -170,9 +170,7 @@ function inputName(scan: Scan, input: HTMLInputElement): string {
       return input.type === 'submit' ? 'Submit' : 'Reset'
     }
     case 'image':
-      return (
-        attribute(input, 'alt') || attribute(input, 'value') || tooltip(input) || 'Submit'
-      )
+      return attribute(input, 'alt') || attribute(input, 'value') || tooltip(input) || 'Submit'
     case 'file':
       return tooltip(input) || (input.multiple ? 'Choose Files' : 'Choose File')
     case 'checkbox':
@@ -262,7 +260,16 @@ function fromChild(scan: Scan, child: Element, walk: Walk): string {
   return spaced(style.display, text)
 }
 
-const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'iframe', 'object', 'video', 'audio'])
+const UNREAD = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'iframe',
+  'object',
+  'video',
+  'audio',
+])
 
 /** References are followed from an element in the content, but not from one referred to itself. */
 function fromReferencesOnce(scan: Scan, child: Element, walk: Walk): string {
@@ -352,7 +359,10 @@ export function applyTransform(text: string, transform: string): string {
     case 'lowercase':
       return text.toLowerCase()
     case 'capitalize':
-      return text.replace(/(^|[^\p{L}\p{N}'’])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase())
+      return text.replace(
+        /(^|[^\p{L}\p{N}'’])(\p{L})/gu,
+        (_, before, letter) => before + letter.toUpperCase(),
+      )
     default:
       return text
   }

@@ -34,7 +34,9 @@ export const SAYS_IT_ALL = words(`
   radio switch tab term tooltip treeitem clickable`)
 
 /** Inside one of these, names of outer elements do not reach. */
-export const NOT_IN_CONTENT_NAMES = words('group list menu tree listbox grid table treegrid menubar')
+export const NOT_IN_CONTENT_NAMES = words(
+  'group list menu tree listbox grid table treegrid menubar',
+)
 
 /** Landmarks and other containers that interactive mode keeps when they have a name. */
 export const SIGNPOSTS = words(`
@@ -45,12 +47,6 @@ export const SIGNPOSTS = words(`
 /** Roles that say only how a phrase is set; without a name they are text. */
 export const PHRASES = words(`
   strong emphasis code mark time subscript superscript insertion deletion paragraph`)
-
-/** Kept in text mode. */
-export const PROSE = words(`
-  heading list listitem table grid treegrid row cell gridcell columnheader rowheader term definition
-  blockquote figure image article main navigation banner contentinfo complementary region alert
-  status log note dialog alertdialog`)
 
 /** `aria-*` that may stand on any element; with one, `role=none` does not hold. */
 export const GLOBAL_ARIA = [

@@ -4,7 +4,7 @@
 
 import { attribute, hasAttribute, isHtml, localName, matches } from '../dom.ts'
 import {
-  isChecked,
+  fieldText,
   isDisabled,
   isEditable,
   isField,
@@ -14,7 +14,6 @@ import {
   isSelect,
   isTextField,
   isToggle,
-  valueOf,
 } from '../fields.ts'
 import type { Scan } from '../scan.ts'
 import { bare, characters, clean, quoted, VALUE_LIMIT } from '../text.ts'
@@ -40,10 +39,10 @@ export function statesOf(
 ): string[] {
   const states: string[] = []
   if (role === 'heading') states.push(`h${headingLevel(element)}`)
-  counts(scan, element, role, states)
+  counts(element, role, states)
   if (isSecret(scan.page, element)) {
     states.push('password')
-    const length = characters(valueOf(element))
+    const length = characters(fieldText(element))
     if (length > 0) states.push(length === 1 ? '1 character' : `${length} characters`)
   }
   toggles(element, role, states)
@@ -66,7 +65,7 @@ function headingLevel(element: Element): number {
   return native ? Number(native[1]) : 2
 }
 
-function counts(scan: Scan, element: Element, role: string, states: string[]): void {
+function counts(element: Element, role: string, states: string[]): void {
   if (isSelect(element) && role === 'combobox') {
     const options = element.options
     if (options.length === 0) return
@@ -79,7 +78,7 @@ function counts(scan: Scan, element: Element, role: string, states: string[]): v
       states.push(`options: ${labels.map((label) => bare(label, OPTION_LIMIT)).join(', ')}`)
     }
   } else if (role === 'slider' || role === 'spinbutton' || role === 'progressbar') {
-    const range = rangeOf(scan, element, role)
+    const range = rangeOf(element, role)
     if (range) states.push(range)
   } else if (isInput(element) && element.type === 'file' && element.files) {
     const files = element.files.length
@@ -92,10 +91,10 @@ export function optionLabel(option: HTMLOptionElement): string {
   return clean(option.label || option.text)
 }
 
-function rangeOf(_scan: Scan, element: Element, role: string): string | undefined {
+function rangeOf(element: Element, role: string): string | undefined {
   const input = isInput(element) ? element : undefined
-  const low = (input && input.min) || attribute(element, 'aria-valuemin')
-  const high = (input && input.max) || attribute(element, 'aria-valuemax')
+  const low = input?.min || attribute(element, 'aria-valuemin')
+  const high = input?.max || attribute(element, 'aria-valuemax')
   const slider = role === 'slider' && input
   const from = number(low) ?? (slider ? 0 : undefined)
   const to = number(high) ?? (slider ? 100 : undefined)
@@ -109,9 +108,10 @@ function number(text: string | null | undefined): number | undefined {
 }
 
 function toggles(element: Element, role: string, states: string[]): void {
-  if (isToggle(element) && element.indeterminate) states.push('mixed')
-  else if (isToggle(element)) {
-    if (element.checked) states.push('checked')
+  const native = isInput(element) && isToggle(element) ? element : undefined
+  if (native?.indeterminate) states.push('mixed')
+  else if (native) {
+    if (native.checked) states.push('checked')
   } else if (CHECKABLE.has(role)) {
     const value = attribute(element, 'aria-checked')
     if (value === 'true') states.push('checked')
@@ -191,7 +191,7 @@ function userInvalid(element: Element): boolean {
 /** What a line shows behind `=`; empty when there is nothing to show. */
 export function shownValue(scan: Scan, element: Element, role: string): string {
   if (isSecret(scan.page, element)) return ''
-  if (isSelect(element)) return role === 'combobox' ? valueOf(element) : ''
+  if (isSelect(element)) return role === 'combobox' ? fieldText(element) : ''
   if (isInput(element)) {
     switch (element.type) {
       case 'checkbox':
@@ -230,8 +230,4 @@ export function addressOf(scan: Scan, element: Element, role: string): string {
   if (role !== 'link') return ''
   const href = attribute(element, 'href') ?? attribute(element, 'xlink:href')
   return href ? linkAddress(href.trim(), scan.url, scan.base) : ''
-}
-
-export function checkedState(element: Element): boolean {
-  return isChecked(element) === true
 }

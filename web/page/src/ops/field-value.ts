@@ -1,7 +1,7 @@
 /** `fieldValue`: what stands in a field now, passwords as a length. */
 
 import { innerText } from '../dom.ts'
-import { isEditable, isField, isSecret, isToggle, valueOf } from '../fields.ts'
+import { fieldText, isEditable, isField, isSecret, isToggle } from '../fields.ts'
 import type { ElementRequest, FieldValue } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { characters, wellFormed } from '../text.ts'
@@ -13,7 +13,7 @@ export function fieldValue(page: Page, request: ElementRequest): FieldValue {
   const content =
     !isField(element) && !isToggle(element) && isEditable(element)
       ? innerText(element as HTMLElement)
-      : valueOf(element)
+      : fieldText(element)
   const value = wellFormed(content)
   return { value: secret ? '' : value, length: characters(value), secret }
 }

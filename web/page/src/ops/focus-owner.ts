@@ -1,6 +1,6 @@
 /** `focusOwner`: gives a frame element the focus, so that keys go to its document. */
 
-import { focusedElement, focusElement, isConnected } from '../dom.ts'
+import { focusElement, focusedElement, isConnected } from '../dom.ts'
 import type { ElementRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 

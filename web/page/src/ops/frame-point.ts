@@ -21,7 +21,9 @@ export function framePoint(page: Page, request: FramePointRequest): FramePointRe
   const scan = createScan(page)
   const frame = page.elementOf(request.id)
   if (!frame || !isConnected(frame)) {
-    return failed('stale', { element: { id: request.id, what: page.recall(request.id) ?? 'iframe' } })
+    return failed('stale', {
+      element: { id: request.id, what: page.recall(request.id) ?? 'iframe' },
+    })
   }
   let point = outer(page, frame, request)
   if (!inViewport(scan, point.x, point.y)) {

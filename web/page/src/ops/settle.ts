@@ -15,6 +15,8 @@ import { nextFrame } from '../waiting.ts'
 import type { Watch } from '../watch.ts'
 
 const STALLED_FRAME = 50
+/** How long a settled page is still listened to. */
+const LISTENING = 4000
 
 export async function settle(page: Page, request: SettleRequest): Promise<Settled> {
   const { watch } = page
@@ -40,7 +42,8 @@ export async function settle(page: Page, request: SettleRequest): Promise<Settle
   } finally {
     watch.onNoise = undefined
     page.waits.delete(request.token)
-    watch.end()
+    // Asked again when requests of the page have ended; a page nobody asks about is left alone.
+    page.window.setTimeout(() => watch.end(), LISTENING)
   }
 }
 

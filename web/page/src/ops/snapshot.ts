@@ -30,7 +30,7 @@ export function snapshot(page: Page, request: SnapshotRequest): SnapshotReply {
     is: 'outline',
     title: cut(clean(documentTitle(page.document)), NAME_LIMIT),
     url: documentURL(page.document),
-    loading: readyState(page.document) === 'loading',
+    loading: readyState(page.document) !== 'complete',
     lines,
     more: outline.more,
   }

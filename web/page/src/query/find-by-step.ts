@@ -119,6 +119,17 @@ function byLabel(scan: Scan, value: string, exact: boolean, scope: Root): Elemen
   return best(select(scan, scope, LABELLED), value, exact, (element) => labelOf(scan, element))
 }
 
-function byAttribute(scan: Scan, name: string, value: string, exact: boolean, scope: Root): Element[] {
-  return best(select(scan, scope, `[${name}]`), value, exact, (element) => attribute(element, name) ?? '')
+function byAttribute(
+  scan: Scan,
+  name: string,
+  value: string,
+  exact: boolean,
+  scope: Root,
+): Element[] {
+  return best(
+    select(scan, scope, `[${name}]`),
+    value,
+    exact,
+    (element) => attribute(element, name) ?? '',
+  )
 }

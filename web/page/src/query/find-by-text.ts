@@ -15,6 +15,7 @@ import {
   isText,
   localName,
   nextSibling,
+  nodeContains,
   nodeType,
   parentNode,
   queryAll,
@@ -62,6 +63,8 @@ function isExactly(scan: Scan, element: Element, text: string): boolean {
 const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'textarea'])
 /** How many elements one search may look at. */
 const LOOKS = 100_000
+/** No higher than to a paragraph or two. */
+const CLIMB_LIMIT = 1000
 
 function smallest(scan: Scan, text: string, root: Root): Element[] {
   const words = text.split(' ')
@@ -81,16 +84,26 @@ function smallest(scan: Scan, text: string, root: Root): Element[] {
       inDocumentOrder(stack, before)
     }
   }
-  // A text over several children has its words in all of them and itself in none.
-  return [...found]
+  return [...found].filter((element) => !holdsOther(element, found))
 }
 
-/** The element, or a near ancestor, that really shows the text. */
+/** An ancestor we climbed to is not the smallest if the text is also somewhere inside it. */
+function holdsOther(element: Element, found: ReadonlySet<Element>): boolean {
+  if (found.size > 200) return false
+  for (const other of found) if (other !== element && nodeContains(element, other)) return true
+  return false
+}
+
+/**
+ * The element, or a near ancestor, that really shows the text: a hidden child may have all the
+ * words while its parent shows them.
+ */
 function holderOf(scan: Scan, element: Element, text: string): Element | undefined {
   let at: Node | null = element
   for (let steps = 0; isElement(at) && steps < 3; steps += 1) {
     if (fold(shownText(scan, at)).includes(text)) return at
     at = parentNode(at)
+    if (at && (textContent(at)?.length ?? 0) > CLIMB_LIMIT) return undefined
   }
   return undefined
 }

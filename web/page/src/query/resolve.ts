@@ -66,7 +66,8 @@ function inOrder(elements: Element[], scopes: Element[]): Element[] {
 }
 
 function message(error: unknown): string {
-  const text = error instanceof Error || error instanceof DOMException ? error.message : String(error)
+  const text =
+    error instanceof Error || error instanceof DOMException ? error.message : String(error)
   // "Failed to execute 'querySelectorAll' on 'Document': " is about us, not about the selector.
   return text.replace(/^Failed to execute '\w+' on '\w+': /, '')
 }

@@ -5,19 +5,35 @@
  */
 
 import { named } from '../describe.ts'
-import { boundingBox, flatParent, getAnimations, isConnected, isHtml, isInside } from '../dom.ts'
+import {
+  boundingBox,
+  closest,
+  flatParent,
+  getAnimations,
+  isConnected,
+  isHtml,
+  isInside,
+} from '../dom.ts'
 import { failed } from '../failed.ts'
-import { isDisabled, isEditable, isInput, isReadOnly, isTextField, isToggle } from '../fields.ts'
+import {
+  isDisabled,
+  isEditable,
+  isInput,
+  isReadOnly,
+  isSelect,
+  isTextField,
+  isToggle,
+} from '../fields.ts'
 import type { Failed, FillPlan, FrameReached, ReadyElement, ReadyRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { pickToChange } from '../query/resolve.ts'
 import { createScan, type Scan } from '../scan.ts'
 import { isRendered, isSeen } from '../visibility.ts'
 import { arm } from '../watch.ts'
-import { fill, isFillable, planToggle } from './fill.ts'
+import { choose, fill, isFillable, planToggle } from './fill.ts'
 import { caretToEnd, focus, selectContent } from './focus.ts'
 import { aim, type Hit, nameCover } from './hit.ts'
-import { type Alignment, isInView, isStuckElement, scrollTo } from './scroll.ts'
+import { type Alignment, isInView, isStuck, scrollTo } from './scroll.ts'
 
 /** What one look leaves for the next. */
 export interface Memory {
@@ -53,11 +69,11 @@ function later(reason: Failed, soon = false): Look {
   return { is: 'later', reason, soon }
 }
 
+const TAKES_A_FIELD = new Set(['type', 'fill', 'select', 'focus'])
+
 /** Typing at a label means its field. */
 function retarget(scan: Scan, element: Element, request: ReadyRequest): Element {
-  if (request.purpose !== 'type' && request.purpose !== 'fill' && request.purpose !== 'focus') {
-    return element
-  }
+  if (!TAKES_A_FIELD.has(request.purpose)) return element
   return isHtml(element, 'label') ? (scan.labels.control(element) ?? element) : element
 }
 
@@ -75,6 +91,9 @@ function unusable(scan: Scan, target: Element, request: ReadyRequest): Look | un
   if (purpose === 'fill') {
     if (isReadOnly(target)) return because('not_editable', 'it is read-only')
     if (!isFillable(target)) return because('not_editable', 'it is not a field')
+  }
+  if (purpose === 'select' && !isSelect(target)) {
+    return because('not_editable', 'it is not a select')
   }
   return undefined
 }
@@ -147,7 +166,7 @@ function press(
   if (!isInView(page, at, position)) scrollTo(at, 'center')
   const moving = isMoving(page, at, memory)
   let shot = aim(scan, at, position)
-  if (shot.is === 'covered' && isStuckElement(page, shot.by)) {
+  if (shot.is === 'covered' && isStuck(page, shot.by)) {
     // A bar that stays while the page scrolls: the element fits beside it.
     for (const alignment of ALIGNMENTS) {
       scrollTo(at, alignment)
@@ -164,15 +183,22 @@ function press(
   switch (shot.is) {
     case 'covered': {
       // What is hit around it is not on top of it: it is clipped away or lets events through.
-      if (isInside(target, shot.by)) return later(failed('not_visible', { element: named(scan, target) }))
+      if (isInside(target, shot.by))
+        return later(failed('not_visible', { element: named(scan, target) }))
       const detail = nameCover(scan, shot.by, target)
       return later(failed('covered', { element: named(scan, target), detail }))
     }
     case 'outside':
       return later(failed('outside_viewport', { element: named(scan, target) }))
     default:
-      return finish(scan, target, request, matched, shot, at)
+      return finish(scan, target, request, matched, shot, receiverOf(shot, at))
   }
+}
+
+/** Who takes the press for `at`: itself, or the label that lies over it. */
+function receiverOf(shot: Hit, at: Element): Element {
+  if (!shot.top || isInside(shot.top, at)) return at
+  return closest(shot.top, 'label') ?? shot.top
 }
 
 /** Whether its box has not come to rest, as far as there is a reason to doubt it. */
@@ -226,7 +252,10 @@ function finish(
     const filled = isToggle(target) ? planToggle(target, value) : fill(page, target, value)
     if (filled.is === 'failed') return { is: 'over', reply: { ...filled, element } }
     plan = filled.plan
-    if (plan === 'done') page.watch?.touch()
+  } else if (request.purpose === 'select') {
+    const chosen = choose(page, target as HTMLSelectElement, request.choices ?? [], true)
+    if (chosen.is === 'failed') return { is: 'over', reply: { ...chosen, element } }
+    plan = chosen.plan
   } else if (request.purpose === 'focus') {
     focus(target)
   } else if (request.purpose === 'type') {
@@ -234,6 +263,7 @@ function finish(
     if (request.replace) selectContent(page, target)
     else caretToEnd(page, target)
   }
+  if (plan === 'done') page.watch?.touch()
   if (!isConnected(target)) {
     // A focus handler replaced the field; what took its place comes next.
     return later(failed('not_found'), true)

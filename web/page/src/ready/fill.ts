@@ -6,8 +6,9 @@
  */
 
 import { optionLabel } from '../aria/states.ts'
-import { isEditable, isInput, isSelect, isTextField } from '../fields.ts'
+import { attribute } from '../dom.ts'
 import { failed } from '../failed.ts'
+import { isChecked, isEditable, isInput, isSelect, isTextField, isToggle } from '../fields.ts'
 import type { Failed, FillPlan } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { clean, cut, fold } from '../text.ts'
@@ -34,17 +35,20 @@ export type Filled = { is: 'plan'; plan: FillPlan } | Failed
 /** Whether `fill` can give this element a value at all. */
 export function isFillable(element: Element): boolean {
   if (isInput(element)) return !NEVER_FILLED.has(element.type)
-  return isTextField(element) || isSelect(element) || isEditable(element)
+  return isTextField(element) || isSelect(element) || isEditable(element) || isToggle(element)
 }
 
 const NEVER_FILLED = new Set(['button', 'submit', 'reset', 'image', 'file', 'hidden'])
 
 /** Decides about a toggle before anything is pressed. */
-export function planToggle(element: HTMLInputElement, value: string): Filled {
+export function planToggle(element: Element, value: string): Filled {
   const wanted = truth(value)
-  if (wanted === undefined) return failed('bad_value', { detail: WANTED[element.type] })
-  if (element.checked === wanted) return { is: 'plan', plan: 'same' }
-  if (element.type === 'radio' && !wanted) {
+  if (wanted === undefined) return failed('bad_value', { detail: WANTED.checkbox })
+  if (isChecked(element) === wanted) return { is: 'plan', plan: 'same' }
+  const isRadio = isInput(element)
+    ? element.type === 'radio'
+    : attribute(element, 'role') === 'radio'
+  if (isRadio && !wanted) {
     return failed('bad_value', { detail: 'true; another radio button of its group turns it off' })
   }
   return { is: 'plan', plan: 'click' }
@@ -59,7 +63,7 @@ function truth(value: string): boolean | undefined {
 
 /** Fills everything but toggles. The element is visible, enabled and editable. */
 export function fill(page: Page, element: Element, value: string): Filled {
-  if (isSelect(element)) return choose(page, element, value)
+  if (isSelect(element)) return choose(page, element, [value], false)
   if (isInput(element) && !isTextField(element)) return setValue(page, element, value)
   if (isInput(element) && element.type === 'number' && value && !isNumber(value)) {
     return failed('bad_value', { detail: WANTED.number })
@@ -106,32 +110,58 @@ function wantedFor(input: HTMLInputElement): string {
   return `a number from ${input.min || 0} to ${input.max || 100}`
 }
 
-function choose(page: Page, select: HTMLSelectElement, value: string): Filled {
-  const option = findOption(select, value)
-  if (!option) {
-    const options = Array.from(select.options, (each) => cut(optionLabel(each), 80))
-    return failed('no_such_option', { options: options.slice(0, SHOWN_OPTIONS) })
+/** Chooses options by value or label, and by index where that is allowed. */
+export function choose(
+  page: Page,
+  select: HTMLSelectElement,
+  choices: readonly string[],
+  byIndex: boolean,
+): Filled {
+  if (choices.length !== 1 && !select.multiple) {
+    return failed('bad_value', { detail: 'one option' })
   }
-  const parent = option.parentElement
-  if (option.disabled || (parent?.localName === 'optgroup' && parent.hasAttribute('disabled'))) {
-    return failed('disabled', { detail: `option ${cut(optionLabel(option), 80)}` })
+  const chosen: HTMLOptionElement[] = []
+  for (const choice of choices) {
+    const option = findOption(select, choice, byIndex)
+    if (!option) {
+      const options = Array.from(select.options, (each) => cut(optionLabel(each), 80))
+      return failed('no_such_option', { detail: choice, options: options.slice(0, SHOWN_OPTIONS) })
+    }
+    if (isOff(option))
+      return failed('disabled', { detail: `option ${cut(optionLabel(option), 80)}` })
+    chosen.push(option)
   }
   focus(select)
-  if (option.selected && select.selectedOptions.length === 1) return { is: 'plan', plan: 'same' }
-  if (select.multiple) for (const each of select.options) each.selected = each === option
-  nativeSetter(page.window.HTMLOptionElement.prototype, 'selected').call(option, true)
+  const wanted = new Set(chosen)
+  const options = Array.from(select.options)
+  if (options.every((option) => option.selected === wanted.has(option))) {
+    return { is: 'plan', plan: 'same' }
+  }
+  const setter = nativeSetter(page.window.HTMLOptionElement.prototype, 'selected')
+  if (select.multiple) for (const option of options) setter.call(option, wanted.has(option))
+  else setter.call(chosen[0], true)
   announce(page, select)
   return { is: 'plan', plan: 'done' }
 }
 
-/** By value, then by label, then by label whatever its case. */
-function findOption(select: HTMLSelectElement, value: string): HTMLOptionElement | undefined {
+function isOff(option: HTMLOptionElement): boolean {
+  const parent = option.parentElement
+  return option.disabled || (parent?.localName === 'optgroup' && parent.hasAttribute('disabled'))
+}
+
+/** By value, then by label, then by label whatever its case, then by index. */
+function findOption(
+  select: HTMLSelectElement,
+  value: string,
+  byIndex: boolean,
+): HTMLOptionElement | undefined {
   const options = Array.from(select.options)
   return (
     options.find((option) => option.value === value) ??
     options.find((option) => optionLabel(option) === clean(value)) ??
     options.find((option) => fold(optionLabel(option)) === fold(value)) ??
-    options.find((option) => fold(option.value) === fold(value))
+    options.find((option) => fold(option.value) === fold(value)) ??
+    (byIndex && /^\d+$/.test(value) ? options[Number(value)] : undefined)
   )
 }
 

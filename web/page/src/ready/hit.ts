@@ -26,6 +26,8 @@ export interface Hit {
   is: 'hit'
   x: number
   y: number
+  /** What would receive the mouse there. */
+  top?: Element
 }
 
 export type Aim = Hit | { is: 'covered'; by: Element } | { is: 'outside' }
@@ -50,7 +52,7 @@ export function aim(scan: Scan, target: Element, position: Offset | undefined): 
   for (const { x, y } of points) {
     if (!inViewport(scan, x, y)) continue
     const top = elementAt(scan.document, x, y)
-    if (top && receives(scan, top, target)) return { is: 'hit', x, y }
+    if (top && receives(scan, top, target)) return { is: 'hit', x, y, top }
     cover ??= top ?? undefined
   }
   return cover ? { is: 'covered', by: cover } : { is: 'outside' }

@@ -2,11 +2,10 @@
  * Bringing an element into view, without moving the page when there is no need.
  */
 
-import { boundingBox, elementAt, flatParent, scrollIntoView } from '../dom.ts'
+import { boundingBox, flatParent, scrollIntoView } from '../dom.ts'
 import type { Offset } from '../messages.ts'
 import type { Page } from '../page-state.ts'
-import { type Clip, intersect, isRootScroller, viewport } from '../visibility.ts'
-import { boxOf } from '../visibility.ts'
+import { boxOf, type Clip, intersect, isRootScroller, viewport } from '../visibility.ts'
 
 export type Alignment = 'center' | 'start' | 'end'
 
@@ -51,18 +50,8 @@ function visiblePart(page: Page, element: Element): Clip {
   return clip
 }
 
-/** Whether what is hit at a point stays where it is when the page scrolls. */
-export function isStuck(page: Page, x: number, y: number): boolean {
-  let at: Element | null = elementAt(page.document, x, y)
-  for (let steps = 0; at && steps < 100; steps += 1) {
-    const { position } = page.window.getComputedStyle(at)
-    if (position === 'fixed' || position === 'sticky') return true
-    at = flatParent(at)
-  }
-  return false
-}
-
-export function isStuckElement(page: Page, element: Element): boolean {
+/** Whether it stays where it is when the page scrolls. */
+export function isStuck(page: Page, element: Element): boolean {
   for (let at: Element | null = element, steps = 0; at && steps < 100; steps += 1) {
     const { position } = page.window.getComputedStyle(at)
     if (position === 'fixed' || position === 'sticky') return true

@@ -41,6 +41,7 @@ export interface Found {
 /** Boxes with a role of their own that say nothing a line could. */
 const STRUCTURE = new Set(['rowgroup', 'caption', 'none', 'generic', 'math'])
 const MEDIA = new Set(['canvas', 'video', 'audio', 'embeddedobject'])
+const TABLES = new Set(['table', 'grid', 'treegrid'])
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'row'])
 /** Leaves that are nothing without a size. */
 const MEASURED = new Set(['image', 'iframe', 'canvas', 'video', 'audio', 'embeddedobject'])
@@ -99,7 +100,8 @@ export function classify(
 
 function forTextMode(state: Walk, role: string, sight: Sight): Found | undefined {
   if (!TEXT_MODE.has(role)) return undefined
-  if (!state.options.includeHidden && !(MEASURED.has(role) ? sight.box() : sight.content)) return undefined
+  if (!state.options.includeHidden && !(MEASURED.has(role) ? sight.box() : sight.content))
+    return undefined
   return { role, ref: false, byPointer: false, scrolls: false, unseen: false }
 }
 
@@ -137,7 +139,7 @@ function isScroller(element: Element, style: Style): boolean {
 function isKept(scan: Scan, element: Element, style: Style, around: Surroundings): boolean {
   if (isToggle(element) || (isInput(element) && element.type === 'file')) {
     if (scan.labels.of(element).some((label) => isSeen(scan.page, label))) return true
-    if (element.type === 'file') return opensFromButton(scan, element)
+    if (isInput(element) && element.type === 'file') return opensFromButton(scan, element)
   }
   if (style.display === 'none' || !style.shown || isDisabled(element)) return false
   if (!isFocusable(element) || (tabIndex(element) ?? 0) < 0) return false
@@ -145,7 +147,12 @@ function isKept(scan: Scan, element: Element, style: Style, around: Surroundings
   const box = scan.box(element)
   // Off the canvas, or in a box that is rolled up or scrolled out of: nobody gets there.
   if (!hasArea(clip)) return false
-  const near = { left: box.left - 2, top: box.top - 2, right: box.right + 2, bottom: box.bottom + 2 }
+  const near = {
+    left: box.left - 1,
+    top: box.top - 1,
+    right: box.right + 1,
+    bottom: box.bottom + 1,
+  }
   if (!hasArea(intersect(near, clip))) return false
   return scan.page.window.getComputedStyle(element).pointerEvents !== 'none'
 }
@@ -174,15 +181,17 @@ export function makeNode(state: Walk, element: Element, found: Found): ElementNo
   }
   if (state.options.mode === 'text') {
     if (found.role === 'heading') node.states = statesOf(scan, element, found.role, NO_STATES)
-    else if (found.role === 'table') node.states = tableRows(element)
+    else if (TABLES.has(found.role)) node.states = tableRows(element)
     return node
   }
   node.value = cut(clean(shownValue(scan, element, found.role)), VALUE_LIMIT)
+  // What a combobox made of boxes holds is its value.
+  if (node.value && found.role === 'combobox') node.named = true
   node.states = statesOf(scan, element, found.role, {
     focused: state.focused,
     modals: state.covered.modals,
   })
-  if (found.role === 'table') node.states.unshift(...tableRows(element))
+  if (TABLES.has(found.role)) node.states.unshift(...tableRows(element))
   if (found.scrolls) node.states.unshift('scrolls')
   if (found.unseen) node.states.push('hidden')
   node.address = addressOf(scan, element, found.role)

@@ -2,8 +2,9 @@
  * What an open modal dialog keeps a person from reaching.
  *
  * `<dialog>.showModal()` makes the rest inert for sure. `aria-modal` is only a claim, and pages put
- * it on cookie bars that block nothing; so there a part of the page counts as covered only if none
- * of 49 points of the viewport hits it.
+ * it on cookie bars that block nothing; so 49 points of the viewport are tried. If one shows the page
+ * itself, nothing is covered; what is lifted above the page beside the dialog (a list it opened) is
+ * shown too.
  */
 
 import { nameOf } from '../aria/name.ts'
@@ -44,10 +45,11 @@ export function findCovered(scan: Scan): Covered {
   const dialogs = openModals(scan)
   const top = dialogs.at(-1)
   if (!top || !body) return covered
-  for (const dialog of dialogs) covered.modals.add(dialog)
-  covered.by = title(scan, top)
   const native = isNativeModal(top)
   const hits = native ? [] : hitElements(scan)
+  if (hits.some((hit) => isExposed(scan, hit, top))) return covered
+  for (const dialog of dialogs) covered.modals.add(dialog)
+  covered.by = title(scan, top)
   for (let at: Element | null = top; at && at !== body; at = flatParent(at)) {
     const parent: Element | null = flatParent(at)
     if (!parent) break
@@ -105,6 +107,17 @@ function hitElements(scan: Scan): Element[] {
     }
   }
   return [...hits]
+}
+
+/** Whether a hit shows the page itself, not the dialog or something lifted above the page. */
+function isExposed(scan: Scan, hit: Element, dialog: Element): boolean {
+  for (let at: Element | null = hit, steps = 0; at && steps < 500; steps += 1) {
+    if (at === dialog) return false
+    const { position } = scan.style(at)
+    if (position === 'fixed' || position === 'absolute') return false
+    at = flatParent(at)
+  }
+  return true
 }
 
 function title(scan: Scan, dialog: Element): string {

@@ -37,7 +37,7 @@ export function headOf(node: ElementNode): string {
 /** The text of a node without a ref whose whole content is one run of text. */
 function inlineText(node: ElementNode): string | undefined {
   const only = node.children.length === 1 ? node.children[0]! : undefined
-  if (!only || only.kind !== 'text' || node.id || node.cells || node.value) return undefined
+  if (only?.kind !== 'text' || node.id || node.cells || node.value) return undefined
   return only.text
 }
 

@@ -42,7 +42,7 @@ import {
   viewport,
 } from '../visibility.ts'
 import { classify, hasNoContent, isNameOnly, makeNode } from './classify.ts'
-import { countControls, type Covered, findCovered } from './covered.ts'
+import { type Covered, countControls, findCovered } from './covered.ts'
 import { type ElementNode, elementNode, finish, type OutlineNode } from './outline.ts'
 
 /** The outline is built no deeper than this; what is below moves up. */
@@ -274,8 +274,8 @@ function enter(
   } else if (isNameOnly(state, element)) {
     inner.quiet = true
   }
-  if (isOpaque(name, element)) return
-  stack.push(level)
+  if (isOpaque(name, element)) leave(state, level)
+  else stack.push(level)
 }
 
 /** Fallback content and shapes without text are not read. */
@@ -315,20 +315,14 @@ function isClosedDetails(element: Element): boolean {
 }
 
 /** What is true inside an element. */
-function within(
-  scan: Scan,
-  element: Element,
-  style: Style,
-  around: Surroundings,
-): Surroundings {
+function within(scan: Scan, element: Element, style: Style, around: Surroundings): Surroundings {
   const inner: Surroundings = { ...around }
   if (style.transparent) inner.transparent = true
   if (!around.ariaHidden && isAriaHidden(element)) inner.ariaHidden = true
   if (style.display === 'contents') return inner
   const own = ownClip(scan, style, around)
   inner.clip = own
-  const clips =
-    style.overflow !== 'visible' && !isInline(style.display) && !isRootScroller(element)
+  const clips = style.overflow !== 'visible' && !isInline(style.display) && !isRootScroller(element)
   if (clips) {
     if (clipsContent(style.overflow)) inner.clip = intersect(own, scan.box(element))
     else if (scrollsContent(style.overflow) && hasArea(intersect(own, scan.box(element)))) {
@@ -336,8 +330,12 @@ function within(
     }
   }
   if (isPositioned(style)) inner.absoluteClip = inner.clip
-  // In the flow an element is where its parent is; only what leaves it or hides parts is measured.
-  if (isPositioned(style) || clips) inner.placed = isPlaced(scan, element, style, around)
+  // In the flow an element is where its parent is; measured is only what leaves it, what hides
+  // parts of itself, and blocks in a box that does, which may be slides pushed out of view.
+  const hidesParts = around.clip.right !== Number.POSITIVE_INFINITY
+  if (isPositioned(style) || clips || (hidesParts && !isInline(style.display))) {
+    inner.placed = isPlaced(scan, element, style, around)
+  }
   return inner
 }
 
@@ -431,12 +429,7 @@ function foldInert(state: Walk, element: Element, into: ElementNode): void {
 const UNSEEN: Sight = { content: false, box: () => false }
 
 /** File inputs and toggles that are not rendered but that a visible label or button works. */
-function listOpeners(
-  state: Walk,
-  element: Element,
-  around: Surroundings,
-  into: ElementNode,
-): void {
+function listOpeners(state: Walk, element: Element, around: Surroundings, into: ElementNode): void {
   const own = isHtml(element, 'input')
   if (!own && !state.hasFiles) return
   const inputs = own ? [element] : queryAll(element, 'input[type=file]')
@@ -446,7 +439,7 @@ function listOpeners(
     const found = classify(state, input, state.scan.style(input), around, UNSEEN)
     if (!found) continue
     flush(state, into)
-    const node = makeNode(state, input, found)
+    const node = makeNode(state, input, { ...found, unseen: true })
     state.made += 1
     state.chars += node.role.length + node.name.length + 20
     into.children.push(node)

@@ -344,3 +344,41 @@ pub struct Settled {
     /// Whether it was still changing at the limit.
     pub busy: bool,
 }
+
+/// Asks to scroll the element of a place, or the page.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScrollRequest {
+    /// The element; absent for the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u32>,
+    /// How.
+    pub by: ScrollBy,
+}
+
+/// How to scroll.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ScrollBy {
+    /// So many pixels to the right and down.
+    Pixels(f64, f64),
+    /// To the very top.
+    Top,
+    /// To the very end.
+    Bottom,
+    /// Until the element is in the middle of the view.
+    IntoView,
+}
+
+/// What `scroll` answers: how far it is scrolled now.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ScrollReply {
+    /// CSS pixels.
+    pub x: f64,
+    /// CSS pixels.
+    pub y: f64,
+    /// Whether it moved.
+    pub moved: bool,
+    /// Whether there is more below.
+    pub more: bool,
+}

@@ -1,0 +1,48 @@
+//! `clear`: empty a field.
+
+use crate::actions::fill::fill;
+use crate::prelude::*;
+
+/// Empty a field.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Clear {
+    /// Field: ref or selector.
+    selector: Target,
+}
+
+impl Action for Clear {
+    const NAME: &'static str = "clear";
+    const GROUP: Group = Group::Interaction;
+    const TOOLSET: Toolset = Toolset::Standard;
+    const ACCESS: Access = Access::Changes;
+    type Output = Did;
+
+    fn examples() -> Vec<Example> {
+        vec![
+            Example::does(
+                "A text field",
+                json!({ "selector": "#old" }),
+                "document.querySelector('#old').value === '' && log.includes('input old ')",
+            ),
+            Example::does(
+                "Editable content",
+                json!({ "selector": "#note" }),
+                "document.querySelector('#note').textContent === ''",
+            ),
+            Example::fails(
+                "A read-only field",
+                json!({ "selector": "#ro", "timeout": 300 }),
+                "not_editable",
+            ),
+        ]
+    }
+
+    fn target(&self) -> Option<&Target> {
+        Some(&self.selector)
+    }
+
+    async fn run(self, tab: &mut Tab) -> Result<Did> {
+        fill(tab, &self.selector, "", "cleared").await
+    }
+}

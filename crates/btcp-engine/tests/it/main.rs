@@ -1,0 +1,3 @@
+//! Tests of the engine that need a real Chrome or real processes.
+
+mod launch;

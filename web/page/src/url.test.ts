@@ -1,0 +1,41 @@
+/** Unit tests of `url.ts`. */
+
+import { expect, test } from 'vitest'
+import { linkAddress, wholeAddress } from './url.ts'
+
+const here = 'https://example.test/shop/list?page=2'
+
+test('on the same origin path and query are shown', () => {
+  expect(linkAddress('/reset', here)).toBe('/reset')
+  expect(linkAddress('item?id=7', here)).toBe('/shop/item?id=7')
+  expect(linkAddress('https://example.test/a/../b', here)).toBe('/b')
+})
+
+test('elsewhere all of it is shown', () => {
+  expect(linkAddress('https://other.test/x?y=1', here)).toBe('https://other.test/x?y=1')
+  expect(linkAddress('//other.test/x', here)).toBe('https://other.test/x')
+  expect(linkAddress('mailto:ada@example.test', here)).toBe('mailto:ada@example.test')
+})
+
+test('what leads nowhere has no address', () => {
+  expect(linkAddress('#top', here)).toBe('')
+  expect(linkAddress('list?page=2#top', here)).toBe('')
+  expect(linkAddress('javascript:void(0)', here)).toBe('')
+  expect(linkAddress(' JaVa\nscript:x', here)).toBe('')
+  expect(linkAddress('http://[', here)).toBe('')
+})
+
+test('long queries and addresses are cut', () => {
+  expect(linkAddress(`/s?q=${'x'.repeat(100)}`, here)).toBe(`/s?q=${'x'.repeat(36)}…`)
+  expect(linkAddress(`/${'x'.repeat(100)}`, here)).toHaveLength(80)
+  expect(wholeAddress(`data:text/html,${'x'.repeat(100)}`)).toHaveLength(30)
+})
+
+test('an address holds no white space and no quote', () => {
+  expect(linkAddress('/x y"e5 [z', here)).toBe('/x%20y%22e5%20[z')
+  expect(linkAddress('mailto:a b] e7 "', here)).toBe('mailto:a%20b]%20e7%20%22')
+})
+
+test('a base element moves relative links', () => {
+  expect(linkAddress('/x', here, 'https://other.test/')).toBe('https://other.test/x')
+})
