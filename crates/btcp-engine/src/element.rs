@@ -12,8 +12,9 @@ use tokio::time::Instant;
 use crate::effect::Mark;
 use crate::error::{Error, Result};
 use crate::page::ops::{
-    Failed, FillPlan, FindReply, FindRequest, FramePointReply, FramePointRequest, Named, Offset,
-    Purpose, ReadyElement, ReadyReply, ReadyRequest, Step, Until, WaitReply, WaitRequest, Why,
+    Failed, FillPlan, FindReply, FindRequest, FramePointReply, FramePointRequest, Moved, Named,
+    Offset, Purpose, ReadyElement, ReadyReply, ReadyRequest, Step, Until, WaitReply, WaitRequest,
+    Why,
 };
 use crate::page::{Answer, Place};
 use crate::refs;
@@ -117,6 +118,9 @@ impl Tab {
             let place = Place { frame, document, id: element.id };
             match self.out_to_viewport(target, &place, &element, purpose).await? {
                 Some(point) => {
+                    if presses(purpose, element.fill) {
+                        self.reach(&place, point).await?;
+                    }
                     self.memory.acted = Some((Some(place.clone()), mark));
                     let named = self.element(&place, &element.what);
                     return Ok(Hit {
@@ -130,6 +134,24 @@ impl Tab {
                 None => self.new_document(&place.frame).await.or_else(|e| self.frame_lost(e))?,
             }
         }
+    }
+
+    /// Moves the mouse to a point in a frame of another process until it arrives there: Chrome
+    /// routes by what it last painted, which right after a load or a scroll may be elsewhere.
+    async fn reach(&mut self, place: &Place, point: (f64, f64)) -> Result<()> {
+        let elsewhere = {
+            let facts = self.state.facts();
+            facts.frames.get(&place.frame).is_some_and(|frame| frame.session != self.state.session)
+        };
+        let until = self.deadline().min(Instant::now() + Duration::from_secs(2));
+        while elsewhere && Instant::now() < until {
+            self.wiggle(point).await?;
+            match self.op_at::<_, Moved>(place, "moved", &serde_json::json!({})).await? {
+                Answer::Is(Moved { moved: false }, _) => {}
+                _ => break,
+            }
+        }
+        Ok(())
     }
 
     /// Where to look: the frame, and the steps inside it. Waits for targets that may be in any
@@ -432,6 +454,11 @@ impl Tab {
             Why::Cancelled => Error::Cancelled,
         }
     }
+}
+
+/// Whether the mouse will be pressed or held over it.
+fn presses(purpose: Purpose, fill: Option<FillPlan>) -> bool {
+    matches!(purpose, Purpose::Click | Purpose::Hover) || fill == Some(FillPlan::Click)
 }
 
 /// `button "Save"` taken apart again.

@@ -104,7 +104,7 @@ fn command() -> clap::Command {
 }
 
 /// One flag for each field of `Settings`.
-fn browser_flags() -> [Arg; 6] {
+fn browser_flags() -> [Arg; 7] {
     [
         Arg::new("browser")
             .long("browser")
@@ -115,6 +115,11 @@ fn browser_flags() -> [Arg; 6] {
             .long("headed")
             .action(ArgAction::SetTrue)
             .help("Show the windows instead of running headless"),
+        Arg::new("out")
+            .long("out")
+            .value_name("FOLDER")
+            .value_parser(value_parser!(PathBuf))
+            .help("Where sessions keep pictures, downloads and long answers"),
         Arg::new("viewport")
             .long("viewport")
             .value_name("WIDTHxHEIGHT")
@@ -148,6 +153,7 @@ fn settings(given: &ArgMatches) -> Settings {
             .get_many::<String>("extra-args")
             .map(|switches| switches.cloned().collect())
             .unwrap_or_default(),
+        out: given.get_one::<PathBuf>("out").cloned(),
         install: !given.get_flag("no-install"),
         start_timeout: given
             .get_one("start-timeout")

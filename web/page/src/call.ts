@@ -11,6 +11,7 @@ import { framePoint } from './ops/frame-point.ts'
 import { head } from './ops/head.ts'
 import { identify } from './ops/identify.ts'
 import { measure } from './ops/measure.ts'
+import { moved } from './ops/moved.ts'
 import { read } from './ops/read.ts'
 import { ready } from './ops/ready.ts'
 import { scroll } from './ops/scroll.ts'
@@ -34,6 +35,7 @@ const OPS: Record<string, Op> = {
   head,
   identify,
   measure,
+  moved,
   read,
   ready,
   scroll,

@@ -19,6 +19,8 @@ export interface Watch {
   touch(): void
   /** Who received the event first. */
   receiver(): Element | undefined
+  /** Whether the real mouse has moved over this document. */
+  moved(): boolean
   /** Called on each change or event. */
   onNoise: (() => void) | undefined
   end(): void
@@ -57,12 +59,22 @@ export function arm(
     observer.observe(root, EVERYTHING)
   }
   const heard = (event: Event) => {
+    // A field's new value is a change of the page that no mutation tells of.
+    if (event.type === 'input') {
+      touch()
+      noise()
+    }
     const target = event.composedPath()[0] as Node | undefined
     if (receiver || !target || !('nodeType' in target)) return
     receiver = nearestElement(target)
     noise()
   }
   for (const name of events) page.window.addEventListener(name, heard, OPTIONS)
+  let moved = false
+  const move = (event: Event) => {
+    moved ||= event.isTrusted
+  }
+  page.window.addEventListener('mousemove', move, OPTIONS)
 
   const watch: Watch = {
     element,
@@ -78,9 +90,11 @@ export function arm(
     },
     touch,
     receiver: () => receiver,
+    moved: () => moved,
     onNoise: undefined,
     end() {
       observer.disconnect()
+      page.window.removeEventListener('mousemove', move, OPTIONS)
       for (const name of events) page.window.removeEventListener(name, heard, OPTIONS)
       if (page.watch === watch) page.watch = undefined
     },

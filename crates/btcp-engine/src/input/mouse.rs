@@ -56,6 +56,21 @@ impl Tab {
         self.mouse_events(&[moved], point).await
     }
 
+    /// Two small moves that end at a point: they change nothing but where the pointer is.
+    pub(crate) async fn wiggle(&mut self, point: (f64, f64)) -> Result<()> {
+        let at = |x, y| DispatchMouseEvent {
+            kind: MouseEventType::MouseMoved,
+            x,
+            y,
+            ..Default::default()
+        };
+        let sent = [self.send(&at(point.0 + 1.0, point.1)), self.send(&at(point.0, point.1))];
+        for call in sent {
+            call.await.map_err(|error| self.explain(error))?;
+        }
+        Ok(())
+    }
+
     async fn mouse_events(
         &mut self,
         events: &[DispatchMouseEvent],

@@ -382,3 +382,10 @@ pub struct ScrollReply {
     /// Whether there is more below.
     pub more: bool,
 }
+
+/// What `moved` answers: whether the mouse has reached the document since it was armed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct Moved {
+    /// Whether it has.
+    pub moved: bool,
+}
