@@ -229,6 +229,8 @@ pub struct Entry {
     pub on_page: bool,
     /// Its parameters, as schemars sees them.
     pub schema: fn() -> Schema,
+    /// The object it answers with, where that is known.
+    pub result: fn() -> Option<Schema>,
     /// Its examples.
     pub examples: fn() -> Vec<Example>,
     pub(crate) prepare: fn(Value) -> Result<Prepared, CallError>,
@@ -248,6 +250,7 @@ macro_rules! entry {
             tips: <$action as $kind>::TIPS,
             on_page: $on_page,
             schema: schema_of::<$action>,
+            result: <<$action as $kind>::Output as Output>::schema,
             examples: <$action as $kind>::examples,
             prepare: $prepare,
         }
@@ -319,7 +322,7 @@ fn schema_of<A: JsonSchema>() -> Schema {
 }
 
 fn prepare_action<A: Action>(args: Value) -> Result<Prepared, CallError> {
-    let action: A = params::read(args)?;
+    let action: A = params::read(params::without_nulls(args, schema_of::<A>))?;
     Ok(Prepared::Tab {
         target: action.target().cloned(),
         runs: action.runs(),
@@ -329,14 +332,14 @@ fn prepare_action<A: Action>(args: Value) -> Result<Prepared, CallError> {
 }
 
 fn prepare_session<A: SessionAction>(args: Value) -> Result<Prepared, CallError> {
-    let action: A = params::read(args)?;
+    let action: A = params::read(params::without_nulls(args, schema_of::<A>))?;
     Ok(Prepared::Session(Box::new(move |session| {
         Box::pin(async move { Ok(boxed(action.run(session).await?)) })
     })))
 }
 
 fn prepare_catalog<A: CatalogAction>(args: Value) -> Result<Prepared, CallError> {
-    let action: A = params::read(args)?;
+    let action: A = params::read(params::without_nulls(args, schema_of::<A>))?;
     Ok(Prepared::Catalog(Box::new(move |call| {
         Box::pin(async move { Ok(boxed(action.run(call).await?)) })
     })))

@@ -87,6 +87,41 @@ impl Output for Did {
         Value::Object(data)
     }
 
+    fn schema() -> Option<schemars::Schema> {
+        Some(schemars::json_schema!({
+            "title": "Effect",
+            "description": "What was done, and what came of it.",
+            "type": "object",
+            "properties": {
+                "success": { "const": true },
+                "selector": { "type": "string", "description": "The element's ref, `@ref:4`." },
+                "did": { "type": "string", "description": "`clicked button \"Send\" @ref:4`." },
+                "effect": { "enum": ["dialog", "download", "newtab", "navigated", "changed", "none"] },
+                "url": { "type": "string", "description": "Where the tab went." },
+                "stillLoading": { "const": true },
+                "dialog": {
+                    "type": "object",
+                    "properties": {
+                        "type": { "type": "string" },
+                        "message": { "type": "string" },
+                        "answered": { "type": ["string", "null"] },
+                    },
+                    "required": ["type", "message", "answered"],
+                },
+                "newTab": {
+                    "type": "object",
+                    "properties": { "tabId": { "type": "integer" }, "url": { "type": "string" } },
+                    "required": ["tabId", "url"],
+                },
+                "download": download_schema(),
+                "consoleErrors": { "type": "array", "items": { "type": "string" } },
+                "failedRequests": { "type": "array", "items": { "type": "string" } },
+                "receivedBy": { "type": "string", "description": "Who got the event, where that was another element." },
+            },
+            "required": ["success", "did"],
+        }))
+    }
+
     fn text(&self) -> Text {
         let mut text = self.sentence(Element::name);
         if let Some(effect) = &self.effect {
@@ -134,6 +169,21 @@ fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
 /// A download as programs get it.
 pub(crate) fn download_data(download: &Download) -> Value {
     json!({ "path": download.path, "filename": download.filename, "bytes": download.bytes })
+}
+
+/// What `download_data` gives.
+pub(crate) fn download_schema() -> Value {
+    json!({
+        "title": "Download",
+        "description": "A file the page handed over.",
+        "type": "object",
+        "properties": {
+            "path": { "type": "string" },
+            "filename": { "type": "string" },
+            "bytes": { "type": "integer" },
+        },
+        "required": ["path", "filename", "bytes"],
+    })
 }
 
 /// A download as a model reads it.

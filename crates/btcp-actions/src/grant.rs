@@ -17,7 +17,7 @@ impl Grant {
 
     /// Whether the caller's toolset has this action.
     pub fn has(&self, name: &str) -> bool {
-        self.tools.iter().any(|tool| *tool == name)
+        self.tools.contains(&name)
     }
 
     /// The toolset, in the order in which tools are listed.

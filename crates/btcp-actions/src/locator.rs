@@ -41,7 +41,7 @@ pub(crate) enum Located {
     /// What was found.
     Found(Found),
     /// What was done.
-    Did(Did),
+    Did(Box<Did>),
     /// What it says.
     Text { text: String, origin: String },
 }
@@ -63,9 +63,9 @@ pub(crate) async fn locate(
     }
     Ok(match subaction {
         None => Located::Found(tab.find(&target, 10).await?),
-        Some(Subaction::Click) => Located::Did(Click::on(target).run(tab).await?),
-        Some(Subaction::Check) => Located::Did(Check::on(target).run(tab).await?),
-        Some(Subaction::Hover) => Located::Did(Hover::over(target).run(tab).await?),
+        Some(Subaction::Click) => Located::Did(Box::new(Click::on(target).run(tab).await?)),
+        Some(Subaction::Check) => Located::Did(Box::new(Check::on(target).run(tab).await?)),
+        Some(Subaction::Hover) => Located::Did(Box::new(Hover::over(target).run(tab).await?)),
         Some(Subaction::Fill) => {
             let Some(value) = value else {
                 return Err(CallError::InvalidParams {
@@ -75,7 +75,7 @@ pub(crate) async fn locate(
                 }
                 .into());
             };
-            Located::Did(Fill::with(target, value).run(tab).await?)
+            Located::Did(Box::new(Fill::with(target, value).run(tab).await?))
         }
         Some(Subaction::Text) => {
             let text = tab.text(&target).await?;
@@ -100,6 +100,39 @@ impl Output for Located {
                 data
             }
         }
+    }
+
+    fn schema() -> Option<schemars::Schema> {
+        Some(schemars::json_schema!({
+            "title": "Located",
+            "description": "What was found; with a subaction what was done, or the text.",
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {
+                        "ref": { "type": ["string", "null"] },
+                        "role": { "type": ["string", "null"] },
+                        "name": { "type": ["string", "null"] },
+                        "count": { "type": "integer" },
+                        "matches": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "properties": {
+                                    "ref": { "type": ["string", "null"] },
+                                    "role": { "type": "string" },
+                                    "name": { "type": "string" },
+                                },
+                                "required": ["ref", "role", "name"],
+                            },
+                        },
+                    },
+                    "required": ["ref", "role", "name", "count", "matches"],
+                },
+                Did::schema(),
+                { "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] },
+            ],
+        }))
     }
 
     fn text(&self) -> Text {

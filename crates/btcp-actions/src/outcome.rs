@@ -6,12 +6,22 @@
 
 use btcp_engine::Effect;
 use btcp_engine::text::quoted;
+use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 /// What an action answers with; a struct of its own for each reading action.
 pub trait Output: Send + 'static {
     /// The object programs get.
     fn data(&self) -> Value;
+
+    /// What that object looks like; with a `title` it is a type that several actions share.
+    /// The examples are held against it.
+    fn schema() -> Option<Schema>
+    where
+        Self: Sized,
+    {
+        None
+    }
 
     /// What a model reads.
     fn text(&self) -> Text;
@@ -25,6 +35,17 @@ pub trait Output: Send + 'static {
     fn effect(&mut self) -> Option<&mut Option<Effect>> {
         None
     }
+}
+
+/// The schema of an output that is its own data.
+pub(crate) fn schema_of_output<T: JsonSchema>() -> Option<Schema> {
+    let settings = schemars::generate::SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("$schema");
+    schema.remove("title");
+    Some(schema)
 }
 
 /// A picture for the model.

@@ -14,6 +14,53 @@ pub(crate) fn read<T: DeserializeOwned>(args: Value) -> Result<T, CallError> {
     })
 }
 
+/// Takes out the optional fields that are null: models in OpenAI's strict mode send every field
+/// and say so of those they mean to leave out. Only where the schema has such a field, so that
+/// a null inside a value of the caller's own stays what it is.
+pub(crate) fn without_nulls(mut args: Value, schema: impl FnOnce() -> schemars::Schema) -> Value {
+    if has_null(&args) {
+        leave_out(&mut args, schema().as_value());
+    }
+    args
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(fields) => fields.values().any(has_null),
+        _ => false,
+    }
+}
+
+fn leave_out(value: &mut Value, schema: &Value) {
+    for option in schema.get("anyOf").and_then(Value::as_array).into_iter().flatten() {
+        leave_out(value, option);
+    }
+    match value {
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                items.iter_mut().for_each(|item| leave_out(item, schema));
+            }
+        }
+        Value::Object(fields) => {
+            let Some(known) = schema.get("properties").and_then(Value::as_object) else { return };
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_needed =
+                |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
+            fields.retain(|name, value| {
+                !value.is_null() || is_needed(name) || !known.contains_key(name)
+            });
+            for (name, value) in fields {
+                if let Some(schema) = known.get(name) {
+                    leave_out(value, schema);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Turns serde's sentence into ours.
 fn explain(path: Option<String>, message: &str) -> CallError {
     if let Some(field) = between(message, "missing field `", "`") {

@@ -2,12 +2,12 @@
 
 pub(crate) use btcp_engine::text::{cut, origin, quoted};
 pub(crate) use btcp_engine::{Tab, Target};
-pub(crate) use schemars::JsonSchema;
+pub(crate) use schemars::{JsonSchema, Schema, json_schema};
 pub(crate) use serde::{Deserialize, Serialize};
 pub(crate) use serde_json::{Value, json};
 
 pub(crate) use crate::action::{Access, Action, CatalogAction, Example, Group, Result, Toolset};
 pub(crate) use crate::call::Call;
 pub(crate) use crate::did::Did;
-pub(crate) use crate::outcome::{Image, Output, Text};
+pub(crate) use crate::outcome::{Image, Output, Text, schema_of_output};
 pub(crate) use crate::values::{Done, FieldText, Millis, WentTo};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call_params;
-use crate::outcome::{Output, Text};
+use crate::outcome::{Output, Text, schema_of_output};
 
 /// A field's value as agents write it: text, or JSON true, false and numbers.
 #[derive(Debug, Clone, Deserialize)]
@@ -85,13 +85,21 @@ impl Output for Done {
         json!({ "success": true })
     }
 
+    fn schema() -> Option<schemars::Schema> {
+        Some(schemars::json_schema!({
+            "type": "object",
+            "properties": { "success": { "const": true } },
+            "required": ["success"],
+        }))
+    }
+
     fn text(&self) -> Text {
         Text::ours(&self.0)
     }
 }
 
 /// Where going through the history, or loading again, led.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct WentTo {
     success: bool,
     url: String,
@@ -108,6 +116,10 @@ impl WentTo {
 impl Output for WentTo {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<schemars::Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use crate::element::role_and_name;
 use crate::error::{Error, Result};
 use crate::page::Answer;
-use crate::page::ops::{Line, Mode, SnapshotReply, SnapshotRequest, Step};
+use crate::page::ops::{Line, Mode, Property, SnapshotReply, SnapshotRequest, Step};
 use crate::refs::Place;
 use crate::sessions::lock;
 use crate::tab::Tab;
@@ -102,6 +102,8 @@ impl Tab {
         loop {
             let (frame, steps) = match &options.root {
                 Some(root) => {
+                    // Waits until it exists, and says what is like it if it never does.
+                    self.read_at(root, Property::Enabled, None).await?;
                     let (frame, steps) = self.locate(root).await?;
                     (frame, Some(steps))
                 }

@@ -206,7 +206,7 @@ mod tests {
     fn every_setting_is_a_flag() {
         let line = "btcp mcp --browser /opt/chrome --headed --viewport 800x600 \
                     --extra-args --lang=de --extra-args --mute-audio --no-install \
-                    --start-timeout 5";
+                    --start-timeout 5 --out /tmp/out";
         assert_eq!(
             settings_of(line),
             Settings {
@@ -214,6 +214,7 @@ mod tests {
                 headed: true,
                 viewport: (800, 600),
                 extra_args: vec!["--lang=de".into(), "--mute-audio".into()],
+                out: Some("/tmp/out".into()),
                 install: false,
                 start_timeout: Duration::from_secs(5),
             }

@@ -34,14 +34,14 @@ impl Action for Console {
     fn examples() -> Vec<Example> {
         vec![
             Example::gives(
-                "Everything",
-                json!({}),
+                "What was logged, objects too",
+                json!({ "level": "log" }),
                 json!({ "messages": [{ "type": "log", "text": "hello {\"a\":1}", "args": ["hello", { "a": 1 }], "context": "page" }] }),
             ),
             Example::gives(
-                "Errors only",
-                json!({ "level": "error" }),
-                json!({ "messages": [{ "type": "error", "context": "page" }] }),
+                "Only warnings",
+                json!({ "level": "warning" }),
+                json!({ "messages": [{ "type": "warning", "text": "careful", "context": "page" }] }),
             ),
             Example::fails("A wrong kind", json!({ "limit": "many" }), "invalid_params"),
         ]
@@ -78,6 +78,31 @@ impl Output for Messages {
             })
             .collect();
         json!({ "messages": messages })
+    }
+
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "type": "object",
+            "properties": {
+                "messages": {
+                    "type": "array",
+                    "description": "Newest last.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "type": { "type": "string", "description": "log, info, warning, error, debug …" },
+                            "text": { "type": "string" },
+                            "args": { "type": "array", "items": {} },
+                            "timestamp": { "type": "number", "description": "Milliseconds since 1970." },
+                            "context": { "enum": ["page", "worker", "service worker"] },
+                            "source": { "type": "string" },
+                        },
+                        "required": ["type", "text", "args", "timestamp", "context", "source"],
+                    },
+                },
+            },
+            "required": ["messages"],
+        }))
     }
 
     fn text(&self) -> Text {

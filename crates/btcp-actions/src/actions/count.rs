@@ -11,7 +11,7 @@ pub(crate) struct Count {
 }
 
 /// The number.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Counted {
     count: usize,
 }
@@ -48,6 +48,10 @@ impl Action for Count {
 impl Output for Counted {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

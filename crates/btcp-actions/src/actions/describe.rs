@@ -147,6 +147,46 @@ impl Output for Described {
         self.data.clone()
     }
 
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {
+                        "actions": { "type": "array", "items": { "type": "string" } },
+                        "workflow": { "type": "string" },
+                        "quickRef": { "type": "object", "additionalProperties": { "type": "string" } },
+                    },
+                    "required": ["actions", "workflow", "quickRef"],
+                },
+                {
+                    "type": "object",
+                    "properties": {
+                        "name": { "type": "string" },
+                        "description": { "type": "string" },
+                        "parameters": { "type": "object", "description": "JSON Schema." },
+                        "returns": { "type": "string" },
+                        "examples": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "properties": { "says": { "type": "string" }, "args": { "type": "object" } },
+                                "required": ["says", "args"],
+                            },
+                        },
+                        "tips": { "type": "array", "items": { "type": "string" } },
+                    },
+                    "required": ["name", "description", "parameters", "returns", "examples", "tips"],
+                },
+                {
+                    "type": "object",
+                    "properties": { "suggestions": { "type": "array", "items": { "type": "string" } } },
+                    "required": ["suggestions"],
+                },
+            ],
+        }))
+    }
+
     fn text(&self) -> Text {
         Text::ours(&self.text)
     }

@@ -63,6 +63,13 @@ impl Output for Evaluated {
         }
     }
 
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "type": "object",
+            "properties": { "result": { "description": "Absent where it is undefined." } },
+        }))
+    }
+
     fn text(&self) -> Text {
         Text::ours(match &self.0 {
             Some(value) => value.to_string(),

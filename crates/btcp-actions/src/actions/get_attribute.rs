@@ -13,7 +13,7 @@ pub(crate) struct GetAttribute {
 }
 
 /// The attribute.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Attribute {
     value: Option<String>,
     #[serde(skip)]
@@ -60,6 +60,10 @@ impl Action for GetAttribute {
 impl Output for Attribute {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

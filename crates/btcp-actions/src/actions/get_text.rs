@@ -11,7 +11,7 @@ pub(crate) struct GetText {
 }
 
 /// The text.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Content {
     text: String,
     #[serde(skip)]
@@ -54,6 +54,10 @@ impl Action for GetText {
 impl Output for Content {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

@@ -11,7 +11,7 @@ pub(crate) struct IsEnabled {
 }
 
 /// Yes or no.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Enabled {
     enabled: bool,
 }
@@ -56,6 +56,10 @@ impl Action for IsEnabled {
 impl Output for Enabled {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

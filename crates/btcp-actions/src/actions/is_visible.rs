@@ -11,7 +11,7 @@ pub(crate) struct IsVisible {
 }
 
 /// Yes or no.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Visible {
     visible: bool,
 }
@@ -56,6 +56,10 @@ impl Action for IsVisible {
 impl Output for Visible {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

@@ -2,7 +2,7 @@
 
 use btcp_engine::{Arrived, WaitUntil};
 
-use crate::did::{download_data, download_text};
+use crate::did::{download_data, download_schema, download_text};
 use crate::prelude::*;
 
 /// Go to a URL and wait for the page to load.
@@ -87,6 +87,20 @@ impl Output for Navigated {
             Some(download) => json!({ "success": true, "download": download_data(download) }),
             None => json!({ "success": true, "url": url, "title": title, "status": status }),
         }
+    }
+
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "type": "object",
+            "properties": {
+                "success": { "const": true },
+                "url": { "type": "string" },
+                "title": { "type": "string" },
+                "status": { "type": ["integer", "null"], "description": "Null for `about:` and within a document." },
+                "download": download_schema(),
+            },
+            "required": ["success"],
+        }))
     }
 
     fn text(&self) -> Text {

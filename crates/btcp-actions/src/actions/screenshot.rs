@@ -86,6 +86,20 @@ impl Output for Taken {
         })
     }
 
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "type": "object",
+            "properties": {
+                "image": { "type": "string", "description": "The picture's bytes, base64." },
+                "format": { "enum": ["png", "jpeg", "webp"] },
+                "path": { "type": "string" },
+                "width": { "type": "integer" },
+                "height": { "type": "integer" },
+            },
+            "required": ["image", "format", "path", "width", "height"],
+        }))
+    }
+
     fn text(&self) -> Text {
         Text::ours(format!("{}x{} {}", self.0.width, self.0.height, self.0.path.display()))
     }

@@ -93,6 +93,14 @@ impl Output for Scrolled {
         json!({ "scrollX": self.0.x, "scrollY": self.0.y })
     }
 
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "type": "object",
+            "properties": { "scrollX": { "type": "number" }, "scrollY": { "type": "number" } },
+            "required": ["scrollX", "scrollY"],
+        }))
+    }
+
     fn text(&self) -> Text {
         let btcp_engine::Scrolled { x, y, moved, more, .. } = &self.0;
         let moved = if *moved { "scrolled to" } else { "already at its end:" };

@@ -50,7 +50,7 @@ impl Action for Select {
             Example::does(
                 "By label",
                 json!({ "selector": "#city", "value": "Paris" }),
-                "document.querySelector('#city').value === 'par' && log.includes('change city par')",
+                "document.querySelector('#city').value === 'par' && log.includes('~change city par')",
             ),
             Example::does(
                 "By value",

@@ -112,6 +112,31 @@ impl Output for Seen {
         })
     }
 
+    fn schema() -> Option<Schema> {
+        Some(json_schema!({
+            "type": "object",
+            "properties": {
+                "url": { "type": "string" },
+                "title": { "type": "string" },
+                "tree": { "type": "string", "description": "A line an element, refs as `@ref:1`." },
+                "refs": {
+                    "type": "object",
+                    "additionalProperties": {
+                        "type": "object",
+                        "properties": {
+                            "role": { "type": "string" },
+                            "name": { "type": "string" },
+                            "frame": { "type": "string", "description": "Its frame's address, where that is not the page." },
+                        },
+                        "required": ["role", "name"],
+                    },
+                },
+                "truncated": { "type": "boolean" },
+            },
+            "required": ["url", "title", "tree", "refs", "truncated"],
+        }))
+    }
+
     fn text(&self) -> Text {
         Text::ours(&self.0.text)
     }

@@ -8,7 +8,7 @@ use crate::prelude::*;
 pub(crate) struct Title {}
 
 /// The title.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct PageTitle {
     title: String,
     #[serde(skip)]
@@ -35,6 +35,10 @@ impl Action for Title {
 impl Output for PageTitle {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

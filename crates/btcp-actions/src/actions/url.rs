@@ -8,7 +8,7 @@ use crate::prelude::*;
 pub(crate) struct Url {}
 
 /// The address.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Address {
     url: String,
 }
@@ -32,6 +32,10 @@ impl Action for Url {
 impl Output for Address {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

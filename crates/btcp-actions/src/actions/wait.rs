@@ -37,7 +37,7 @@ enum State {
 }
 
 /// It came true.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Waited {
     success: bool,
     #[serde(skip)]
@@ -133,6 +133,10 @@ impl Action for Wait {
 impl Output for Waited {
     fn data(&self) -> Value {
         json!(self)
+    }
+
+    fn schema() -> Option<Schema> {
+        schema_of_output::<Self>()
     }
 
     fn text(&self) -> Text {

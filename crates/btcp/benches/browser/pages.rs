@@ -1,0 +1,178 @@
+//! The pages of the benchmark, the same bytes in every run, and the loopback server that has them.
+//!
+//! Each page has a button `#go` that changes a counter, one `#quiet` that changes nothing, a link
+//! `#away` and a field `#field`; they differ in how much there is beside them.
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use anyhow::{Context as _, Result};
+
+const WORDS: [&str; 16] = [
+    "amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "heron", "inlet", "juniper",
+    "kelp", "lagoon", "meadow", "nectar", "orchid", "pebble",
+];
+
+const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:16px}\
+    .grid{display:grid;grid-template-columns:repeat(4,1fr);gap:12px}\
+    .card{border:1px solid #bbb;padding:8px}td{border:1px solid #ddd;padding:2px 8px}";
+
+const SCRIPT: &str = "var clicks = 0, seen = 0;\
+    function go() { clicks++; document.getElementById('count').textContent = clicks }\
+    function quiet() { seen++ }";
+
+/// A page: its name, which is its path too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    Small,
+    Article,
+    Shop,
+    Table,
+}
+
+impl Page {
+    pub(crate) const ALL: [Self; 4] = [Self::Small, Self::Article, Self::Shop, Self::Table];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Article => "article",
+            Self::Shop => "shop",
+            Self::Table => "table",
+        }
+    }
+
+    fn html(self) -> String {
+        let name = self.name();
+        let mut html = format!(
+            "<!doctype html><html lang=en><meta charset=utf-8><title>{name}</title>\
+             <style>{STYLE}</style><script>{SCRIPT}</script>\
+             <header><nav><a href='#top'>Top</a> <a id=away href='/small?away'>Away</a></nav></header>\
+             <main><h1>The {name} page</h1><form onsubmit='return false'>\
+             <label for=field>Your name</label> <input id=field>\
+             <label><input type=checkbox> Remember me</label>\
+             <button id=go type=button onclick='go()'>Count</button>\
+             <button id=quiet type=button onclick='quiet()'>Nothing</button>\
+             </form><p>Counted: <output id=count>0</output></p>"
+        );
+        match self {
+            Self::Small => html.push_str("<p>A short page with a form.</p>"),
+            Self::Article => article(&mut html),
+            Self::Shop => shop(&mut html),
+            Self::Table => table(&mut html),
+        }
+        html.push_str("</main></html>");
+        html
+    }
+}
+
+/// Words that follow from where they stand, so that every run has the same.
+fn words(seed: usize, count: usize) -> String {
+    let word = |n: usize| WORDS[(seed * 7 + n * n * 5 + n * 3) % WORDS.len()];
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn article(html: &mut String) {
+    for section in 0..12 {
+        let _ = write!(html, "<h2>{}</h2>", words(section, 4));
+        for paragraph in 0..5 {
+            let seed = section * 5 + paragraph;
+            let (text, link, rest) = (words(seed, 45), words(seed + 1, 3), words(seed + 2, 40));
+            let _ = write!(html, "<p>{text} <a href='#p{seed}'>{link} {seed}</a> {rest}.</p>");
+        }
+        let _ = write!(
+            html,
+            "<img src='/img/{section}' alt='{}' width=64 height=64>",
+            words(section, 2)
+        );
+    }
+}
+
+fn shop(html: &mut String) {
+    html.push_str("<div class=grid>");
+    for item in 0..400 {
+        let (picture, title, text) = (item % 24, words(item, 3), words(item + 3, 9));
+        let _ = write!(
+            html,
+            "<div class=card><img src='/img/{picture}' alt='Picture {item}' width=64 height=64>\
+             <h3><a href='#i{item}'>{title} {item}</a></h3><p>{text}</p><span>{}.95</span>\
+             <button type=button onclick='go()'>Add {item}</button>\
+             <button type=button aria-label='Keep {item}' onclick='quiet()'>+</button></div>",
+            5 + item * 13 % 400
+        );
+    }
+    html.push_str("</div>");
+}
+
+/// Five thousand rows with three controls each.
+fn table(html: &mut String) {
+    html.push_str("<table><tbody>");
+    for row in 0..5000 {
+        let _ = write!(
+            html,
+            "<tr><td>{row}<td>{}<td><input aria-label='Amount {row}' value={}>\
+             <td><button type=button onclick='go()'>Edit {row}</button>\
+             <td><a href='#r{row}'>Open {row}</a>",
+            words(row, 2),
+            row * 37 % 1000
+        );
+    }
+    html.push_str("</tbody></table>");
+}
+
+/// Serves the pages until the process ends; gives the origin.
+pub(crate) fn serve() -> Result<String> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).context("No loopback port for the pages")?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    let pages: &'static [(String, String)] =
+        Page::ALL.map(|page| (format!("/{}", page.name()), page.html())).to_vec().leak();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            // Chrome closes connections as it likes; that is no failure.
+            thread::spawn(move || drop(answer(stream, pages)));
+        }
+    });
+    Ok(origin)
+}
+
+fn answer(stream: TcpStream, pages: &[(String, String)]) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut writing = stream.try_clone()?;
+    let mut reading = BufReader::new(stream);
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if reading.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let target = line.split(' ').nth(1).unwrap_or("/").to_owned();
+        while line.trim_end() != "" {
+            line.clear();
+            if reading.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+        }
+        let path = target.split('?').next().unwrap_or("/");
+        let page = pages.iter().find(|(name, _)| name == path);
+        let (status, kind, body) = match page {
+            Some((_, html)) => ("200 OK", "text/html; charset=utf-8", html.clone()),
+            None if path.starts_with("/img/") => ("200 OK", "image/svg+xml", picture(path)),
+            None => ("404 Not Found", "text/plain", String::new()),
+        };
+        let head = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\r\n",
+            body.len()
+        );
+        writing.write_all(&[head.as_bytes(), body.as_bytes()].concat())?;
+    }
+}
+
+fn picture(path: &str) -> String {
+    let hue = path.len() * 47 + path.bytes().map(usize::from).sum::<usize>() * 11 % 360;
+    format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'>\
+         <rect width='64' height='64' fill='hsl({hue} 60% 60%)'/></svg>"
+    )
+}

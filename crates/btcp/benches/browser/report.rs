@@ -1,0 +1,80 @@
+//! Samples, and the tables made of them.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints what it found")]
+
+/// The columns, the floor first.
+pub(crate) const COLUMNS: [&str; 3] = ["floor", "library", "mcp"];
+
+/// Times of one operation on one page, by contestant, in milliseconds.
+struct Row {
+    label: String,
+    samples: [Vec<f64>; COLUMNS.len()],
+}
+
+/// All rows, in the order in which they were first measured.
+#[derive(Default)]
+pub(crate) struct Table(Vec<Row>);
+
+impl Table {
+    /// Notes one time.
+    pub(crate) fn add(&mut self, label: &str, column: &str, milliseconds: f64) {
+        let Some(column) = COLUMNS.iter().position(|name| *name == column) else { return };
+        let row = match self.0.iter().position(|row| row.label == label) {
+            Some(at) => &mut self.0[at],
+            None => {
+                self.0.push(Row { label: label.to_owned(), samples: Default::default() });
+                self.0.last_mut().expect("a row was just added")
+            }
+        };
+        row.samples[column].push(milliseconds);
+    }
+
+    /// Prints it as Markdown.
+    pub(crate) fn print(&self) {
+        say("| ms, min (median) | floor | library | × floor | mcp | × floor | mcp − floor |");
+        say("|---|---|---|---|---|---|---|");
+        for Row { label, samples } in &self.0 {
+            let [floor, library, mcp] = samples.each_ref().map(|samples| Times::of(samples));
+            let ratio = |times: Times| format!("{:.2}", times.min / floor.min);
+            say(&format!(
+                "| {label} | {floor} | {library} | {} | {mcp} | {} | {:+.2} |",
+                ratio(library),
+                ratio(mcp),
+                mcp.min - floor.min
+            ));
+        }
+    }
+}
+
+/// The least and the middle of some times.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    pub(crate) min: f64,
+    pub(crate) median: f64,
+}
+
+impl Times {
+    pub(crate) fn of(samples: &[f64]) -> Self {
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let at = |index: usize| sorted.get(index).copied().unwrap_or(f64::NAN);
+        Self { min: at(0), median: at(sorted.len() / 2) }
+    }
+}
+
+impl std::fmt::Display for Times {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", short(self.min), short(self.median))
+    }
+}
+
+/// As many digits as mean something.
+fn short(milliseconds: f64) -> String {
+    let digits = if milliseconds < 10.0 { 2 } else { usize::from(milliseconds < 100.0) };
+    format!("{milliseconds:.digits$}")
+}
+
+/// One line.
+pub(crate) fn say(line: &str) {
+    println!("{line}");
+}
