@@ -1,15 +1,18 @@
 /**
- * The kit every hard page has, so that one loop can run every action on all of them:
- * a button `Kit button`, a field `Kit field`, a text `Kit text`, and two outputs
- * (`testid=kit-clicks`, `testid=kit-value`) that show which trusted events arrived.
+ * The kit every hard page has, so that one loop can run every action on all of them: a text `Kit text`, a field
+ * `Kit field` (placeholder `Kit hint`), a button `Kit button`, a check box `Kit box`, a select `Kit choice` (`first`,
+ * `hello`), and an output (`testid=kit-state`) that shows what reached them: only trusted events count, except for the
+ * select, which no page can be made to change otherwise.
  *
- * Loaded before anything else: it keeps the natives it needs, because some pages
- * replace them all. `kit.traces()` says which marks somebody else has left.
+ * Loaded before anything else: it keeps the natives it needs, because some pages replace them all. `kit.traces()` says
+ * which marks somebody else has left.
  */
 const kit = (() => {
   const { apply, ownKeys } = Reflect
   const setText = Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').set
   const getValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').get
+  const getChecked = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'checked').get
+  const getChoice = Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').get
   const isTrusted = (event) => event.isTrusted
   const { getAttributeNames } = Element.prototype
   const { createElement, querySelectorAll } = Document.prototype
@@ -20,23 +23,25 @@ const kit = (() => {
   const has = Set.prototype.has
   const add = Set.prototype.add
 
-  const kit = { clicks: 0, value: '' }
+  const kit = { clicks: 0, value: '', box: false, choice: 'first' }
 
   /** Puts the kit at the end of `root`: an element or a shadow root. */
   kit.put = (root) => {
     const section = apply(createElement, document, ['section'])
     section.innerHTML =
       '<p>Kit text</p>' +
-      '<p><label for="kit-field">Kit field</label> <input id="kit-field" autocomplete="off"> <button type="button">Kit button</button></p>' +
-      '<p><output data-testid="kit-clicks">0</output> <output data-testid="kit-value"></output></p>'
-    const [clicks, value] = section.querySelectorAll('output')
-    const field = section.querySelector('input')
-    apply(listen, section.querySelector('button'), ['click', (event) => {
-      if (isTrusted(event)) apply(setText, clicks, [toText(++kit.clicks)])
-    }])
-    apply(listen, field, ['input', (event) => {
-      if (isTrusted(event)) apply(setText, value, [(kit.value = apply(getValue, field, []))])
-    }])
+      '<p><label for="kit-field">Kit field</label> <input id="kit-field" placeholder="Kit hint" autocomplete="off"> <button type="button">Kit button</button></p>' +
+      '<p><label for="kit-box">Kit box</label> <input id="kit-box" type="checkbox"> ' +
+      '<label for="kit-choice">Kit choice</label> <select id="kit-choice"><option>first</option><option>hello</option></select></p>' +
+      '<p><output data-testid="kit-state"></output></p>'
+    const find = (selector) => section.querySelector(selector)
+    const [state, field, box, choice] = [find('output'), find('#kit-field'), find('#kit-box'), find('select')]
+    const show = () => apply(setText, state, [`${kit.clicks} clicks, value ${kit.value || 'empty'}, box ${kit.box}, choice ${kit.choice}`])
+    apply(listen, find('button'), ['click', (event) => { if (isTrusted(event)) { kit.clicks++; show() } }])
+    apply(listen, field, ['input', (event) => { if (isTrusted(event)) { kit.value = apply(getValue, field, []); show() } }])
+    apply(listen, box, ['change', (event) => { if (isTrusted(event)) { kit.box = apply(getChecked, box, []); show() } }])
+    apply(listen, choice, ['change', () => { kit.choice = apply(getChoice, choice, []); show() }])
+    show()
     root.append(section)
     kit.remember()
   }

@@ -27,8 +27,22 @@ enum Place {
 }
 
 /// Everything `btcp generate <kind>` can write, and where that is kept.
-const EXPORTS: &[(&str, Place)] =
-    &[("docs", Place::File("docs/actions.md")), ("readme", Place::Between("README.md", "actions"))];
+const EXPORTS: &[(&str, Place)] = &[
+    ("docs", Place::File("docs/actions.md")),
+    ("readme", Place::Between("README.md", "actions")),
+    ("manifest", Place::File("web/protocol/manifest.json")),
+    ("ts index", Place::File("web/protocol/src/generated/index.ts")),
+    ("ts shared", Place::File("web/protocol/src/generated/shared.ts")),
+    ("ts navigation", Place::File("web/protocol/src/generated/navigation.ts")),
+    ("ts interaction", Place::File("web/protocol/src/generated/interaction.ts")),
+    ("ts locators", Place::File("web/protocol/src/generated/locators.ts")),
+    ("ts reading", Place::File("web/protocol/src/generated/reading.ts")),
+    ("ts waiting", Place::File("web/protocol/src/generated/waiting.ts")),
+    ("ts pictures", Place::File("web/protocol/src/generated/pictures.ts")),
+    ("ts frames", Place::File("web/protocol/src/generated/frames.ts")),
+    ("ts script", Place::File("web/protocol/src/generated/script.ts")),
+    ("ts debugging", Place::File("web/protocol/src/generated/debugging.ts")),
+];
 
 /// Writes every generated file, or names the stale ones.
 pub(crate) fn run(mode: Mode) -> Result<()> {
@@ -39,8 +53,8 @@ pub(crate) fn run(mode: Mode) -> Result<()> {
     }
     let mut stale = Vec::new();
     for (kind, place) in EXPORTS {
-        let text =
-            read(&mut cargo(&["run", "--quiet", "--package", "btcp", "--", "generate", kind]))?;
+        let mut btcp = cargo(&["run", "--quiet", "--package", "btcp", "--", "generate"]);
+        let text = read(btcp.args(kind.split(' ')))?;
         let (path, text) = match place {
             Place::File(path) => (path, text),
             Place::Between(path, name) => (path, between(&root, path, name, &text)?),

@@ -102,7 +102,11 @@ impl Catalog {
         };
         result.map(Outcome::of).map_err(|fault| {
             let changes = entry.is_some_and(|entry| entry.access == Access::Changes);
-            self.failure(&fault, changes.then(|| progress.done()), &caller.grant)
+            self.failure(
+                &fault,
+                changes.then(|| whether_done(&fault, progress.done())),
+                &caller.grant,
+            )
         })
     }
 
@@ -156,6 +160,15 @@ impl Catalog {
     fn failure(&self, fault: &Fault, done: Option<Done>, grant: &Grant) -> Failure {
         let hint = hints::best(fault, self, grant);
         Failure::new(fault, hint, done)
+    }
+}
+
+/// A page or browser that died after the event arrived may have died before it had any effect.
+fn whether_done(fault: &Fault, done: Done) -> Done {
+    use btcp_engine::Error::{BrowserGone, PageCrashed};
+    match (fault, done) {
+        (Fault::Page(BrowserGone { .. } | PageCrashed { .. }), Done::Yes) => Done::Unknown,
+        (_, done) => done,
     }
 }
 

@@ -1,9 +1,32 @@
 //! Exports: the registry in the forms that other programs read.
 //!
-//! Everything here is derived from the entries; nothing names an action.
+//! Everything here is derived from the entries; nothing names an action. `schema.rs` makes the
+//! tools, `openai.rs` and `anthropic.rs` put them in the words of an API, `typescript.rs` and
+//! `manifest.rs` are for programs, `docs.rs` is for people.
 
+mod anthropic;
 mod docs;
+mod manifest;
+mod openai;
 mod schema;
+#[cfg(test)]
+mod tests;
+mod typescript;
 
+pub use self::anthropic::anthropic;
 pub use self::docs::{actions_page, readme_table};
+pub use self::manifest::manifest;
+pub use self::openai::{openai, openai_strict};
 pub use self::schema::{Tool, tool};
+pub use self::typescript::{index as typescript_index, shared as typescript_shared, types};
+
+use crate::action::Entry;
+use crate::error::CallError;
+use crate::toolsets;
+
+/// The tools of a toolset as written on a command line, in the order in which they are listed.
+pub fn tools(entries: &[Entry], toolset: &str) -> Result<Vec<Tool>, CallError> {
+    let names = toolsets::parse(toolset, entries)?;
+    let of = |name: &&str| entries.iter().find(|entry| entry.name == *name).map(tool);
+    Ok(names.iter().filter_map(of).collect())
+}

@@ -75,6 +75,9 @@ const FULL: &[&str] = &[
     "console",
 ];
 
+/// Every preset.
+pub(crate) const PRESETS: &[&str] = &["agent", "minimal", "standard", "full", "all"];
+
 /// The default on MCP and BTCP.
 pub const DEFAULT: &str = "agent";
 
@@ -138,9 +141,9 @@ fn meaning(word: &str, entries: &[Entry]) -> Result<Vec<&'static str>, CallError
     if let Some(entry) = find(word, entries) {
         return Ok(vec![entry.name]);
     }
-    let presets = ["agent", "minimal", "standard", "full", "all"];
-    let known = presets
-        .into_iter()
+    let known = PRESETS
+        .iter()
+        .copied()
         .chain(Group::ALL.iter().map(|group| group.name()))
         .chain(entries.iter().map(|entry| entry.name));
     let near = names::nearest(word, known, 3);

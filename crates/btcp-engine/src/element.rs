@@ -309,8 +309,20 @@ impl Tab {
                 timeout: millis(self.context.left()),
                 token,
             };
-            match self.op_once(&frame, "ready", &request, Some(token)).await? {
+            // Some fields are set by the page code itself, while it answers.
+            let sets = matches!(purpose, Purpose::Fill | Purpose::Select);
+            if sets {
+                self.context.progress.sent();
+            }
+            let answer = self.op_once(&frame, "ready", &request, Some(token)).await?;
+            if sets {
+                self.context.progress.undone();
+            }
+            match answer {
                 Answer::Is(ReadyReply::Ready(element), document) => {
+                    if element.fill == Some(FillPlan::Done) {
+                        self.context.progress.happened();
+                    }
                     return Ok(Some((element, frame, document)));
                 }
                 Answer::Is(ReadyReply::Frame { id, used }, document) => {

@@ -82,7 +82,11 @@ impl Tab {
     }
 
     fn finish(&self, evaluated: runtime::Evaluated, added_lines: i64) -> Result<Evaluated> {
-        self.context.progress.happened();
+        if is_syntax_error(&evaluated) {
+            self.context.progress.undone();
+        } else {
+            self.context.progress.happened();
+        }
         if let Some(details) = evaluated.exception_details {
             return Err(Error::JavaScript { message: thrown(&details, added_lines) });
         }

@@ -50,35 +50,30 @@ impl Tab {
     pub async fn navigate(&mut self, url: &str, wait: WaitUntil) -> Result<Arrived> {
         let url = address(url)?;
         let mark = Mark::of(&self.state.facts());
-        self.context.progress.sent();
-        let mut stop = StopOnDrop { tab: self, armed: true };
-        let answered = stop.tab.send(&page::Navigate { url: &url, ..Default::default() }).await;
-        let navigated = match answered {
-            Ok(navigated) => navigated,
-            Err(btcp_cdp::Error::Deadline { .. }) => {
-                // Nothing has been committed; stopping it makes sure nothing will be.
-                stop.tab.state.connection.post(Some(&stop.tab.state.session), &page::StopLoading);
-                stop.tab.context.progress.undone();
-                stop.armed = false;
-                return Err(stop.tab.too_late("page load"));
-            }
-            Err(btcp_cdp::Error::Remote { message, .. }) if message.contains("invalid URL") => {
-                stop.tab.context.progress.undone();
-                stop.armed = false;
-                let message = format!("'{}' is not a valid address", crate::text::cut(&url, 200));
-                return Err(Error::BadParam { field: "url", message });
-            }
-            Err(error) => return Err(stop.tab.explain(error)),
+        let mut navigated = self.go(&url, mark).await?;
+        let aborted = |navigated: &page::Navigated| {
+            !navigated.is_download && navigated.error_text.as_deref() == Some("net::ERR_ABORTED")
         };
-        stop.armed = false;
-        drop(stop);
+        // A navigation the page had begun before may overtake ours: the agent's word is the last.
+        if aborted(&navigated) && self.overtaken_by(&url).is_some() {
+            navigated = self.go(&url, mark).await?;
+        }
         if navigated.is_download {
             self.context.progress.happened();
             return self.downloaded(mark, &url).await;
         }
-        if let Some(error) = navigated.error_text.filter(|text| !text.is_empty()) {
+        if let Some(error) = navigated.error_text.as_deref().filter(|text| !text.is_empty()) {
             self.context.progress.undone();
-            return Err(refused(&error, &url));
+            let other = self.overtaken_by(&url).filter(|_| aborted(&navigated));
+            return Err(match other {
+                Some(other) => Error::NavigationFailed {
+                    message: format!(
+                        "{error}: The page itself went to {}",
+                        crate::text::cut(&other, 200)
+                    ),
+                },
+                None => refused(error, &url),
+            });
         }
         self.context.progress.happened();
         if let Some(loader) = navigated.loader_id {
@@ -89,6 +84,44 @@ impl Tab {
             .await?;
         }
         self.arrive(wait).await
+    }
+
+    /// Asks Chrome to go there; it answers when the new document is committed, or will not be.
+    async fn go(&self, url: &str, mark: Mark) -> Result<page::Navigated> {
+        self.context.progress.sent();
+        let mut stop = StopOnDrop { tab: self, armed: true };
+        let answered = self.send(&page::Navigate { url, ..Default::default() }).await;
+        stop.armed = false;
+        match answered {
+            Ok(navigated) => Ok(navigated),
+            Err(btcp_cdp::Error::Deadline { .. }) => Err(self.give_up(mark).await),
+            Err(btcp_cdp::Error::Remote { message, .. }) if message.contains("invalid URL") => {
+                self.context.progress.undone();
+                let message = format!("'{}' is not a valid address", crate::text::cut(url, 200));
+                Err(Error::BadParam { field: "url", message })
+            }
+            Err(error) => Err(self.explain(error)),
+        }
+    }
+
+    /// Where the page went by itself instead.
+    fn overtaken_by(&self, url: &str) -> Option<String> {
+        let heading = self.state.facts().heading.clone();
+        let same = heading.trim_end_matches('/').eq_ignore_ascii_case(url.trim_end_matches('/'));
+        (!same && !heading.is_empty()).then_some(heading)
+    }
+
+    /// Nothing has been committed yet; stopping the navigation makes sure that nothing will be.
+    async fn give_up(&self, mark: Mark) -> Error {
+        let soon = Instant::now() + Duration::from_millis(500);
+        let stop = self.state.connection.call(Some(&self.state.session), &page::StopLoading, soon);
+        match stop.await {
+            Ok(_) if self.state.facts().commits == mark.commits => self.context.progress.undone(),
+            Ok(_) => self.context.progress.happened(),
+            // A page that cannot even be stopped: nobody knows.
+            Err(_) => {}
+        }
+        self.too_late("page load")
     }
 
     /// The address gave a file: waits until it is all there.

@@ -43,6 +43,8 @@ pub(crate) struct Facts {
     pub(crate) commits: u64,
     /// How often a navigation of the main frame began.
     pub(crate) starts: u64,
+    /// Where the navigation that began last goes.
+    pub(crate) heading: String,
     /// Whether the main frame is loading or about to.
     pub(crate) loading: bool,
     /// Whether Chrome has let it go: nothing may be asked of it before.
@@ -88,6 +90,7 @@ impl TabState {
                 windows: Windows::default(),
                 commits: 0,
                 starts: 0,
+                heading: String::new(),
                 loading: false,
                 begun: false,
                 crashed: false,
@@ -280,6 +283,7 @@ impl TabState {
                         .as_deref()
                         .is_none_or(|kind| !kind.contains("ameDocument"));
                     if e.frame_id == facts.frames.main && elsewhere {
+                        facts.heading = e.url;
                         facts.starts += 1;
                         facts.loading = true;
                     }

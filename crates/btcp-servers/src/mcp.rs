@@ -34,6 +34,8 @@ const PROGRESS: usize = 64;
 pub struct McpOptions {
     /// What it may use.
     pub grant: Grant,
+    /// Whether results carry their text as `structuredContent` too, in revisions that have it.
+    pub structured: bool,
     /// How long calls may go on after the end of the input. Clients wait two seconds
     /// before they kill a server, and the browser has to be closed in that time too.
     pub grace: Duration,
@@ -46,7 +48,7 @@ impl McpOptions {
     /// The usual, for a client that may use this.
     pub fn new(grant: Grant) -> Self {
         let (progress, _) = broadcast::channel(PROGRESS);
-        Self { grant, grace: Duration::from_millis(500), progress }
+        Self { grant, structured: false, grace: Duration::from_millis(500), progress }
     }
 }
 
@@ -71,7 +73,7 @@ where
     let writing = tokio::spawn(lines::write(writer, lines));
 
     let caller = Caller { session: SESSION.to_owned(), grant: options.grant };
-    let handler = Handler::new(catalog.clone(), caller, options.progress, end);
+    let handler = Handler::new(catalog.clone(), caller, options.structured, options.progress, end);
     let pipe = Pipe::new(reader, queue, ended, options.grace);
     // Directly: which lifecycle a client means is for the gate to see, request by request.
     let quit = rmcp::service::serve_directly(handler, pipe, None).waiting().await;

@@ -59,15 +59,18 @@ fn filled_in(value: &Value) -> Value {
     }
 }
 
-/// Where `got` lacks something of `wanted`: objects by subset, all else equal.
+/// Where `got` lacks something of `wanted`: objects by subset, lists by what they hold in this
+/// order (an empty one must be empty), all else equal.
 fn difference(path: &str, wanted: &Value, got: &Value) -> Option<String> {
     match (wanted, got) {
         (Value::Object(wanted), Value::Object(got)) => wanted.iter().find_map(|(key, wanted)| {
             difference(&format!("{path}.{key}"), wanted, got.get(key).unwrap_or(&Value::Null))
         }),
-        (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
-            let mut pairs = wanted.iter().zip(got).enumerate();
-            pairs.find_map(|(at, (wanted, got))| difference(&format!("{path}[{at}]"), wanted, got))
+        (Value::Array(wanted), Value::Array(all)) if !wanted.is_empty() => {
+            let mut rest = all.iter();
+            let missing =
+                wanted.iter().find(|wanted| !rest.any(|got| difference("", wanted, got).is_none()));
+            missing.map(|missing| format!("expected data{path} to hold {missing}, got {got}"))
         }
         (Value::Number(a), Value::Number(b)) if a.as_f64() == b.as_f64() => None,
         (wanted, got) if wanted == got => None,
@@ -84,9 +87,22 @@ mod tests {
         let got = json!({ "a": { "b": [1, { "c": 2, "d": 3 }] }, "e": 1.0 });
         assert_eq!(difference("", &json!({ "a": { "b": [1, { "c": 2 }] }, "e": 1 }), &got), None);
         assert_eq!(
-            difference("", &json!({ "a": { "b": [1, { "c": 5 }] } }), &got).unwrap(),
-            "expected data.a.b[1].c to be 5, got 2"
+            difference(
+                "",
+                &json!({ "a": { "b": [] } , "e": 2 }),
+                &json!({ "a": { "b": [] }, "e": 1 })
+            )
+            .unwrap(),
+            "expected data.e to be 2, got 1"
         );
         assert_eq!(difference("", &json!({ "x": null }), &got), None);
+    }
+
+    #[test]
+    fn lists_are_compared_by_what_they_hold_in_order() {
+        let got = json!([{ "a": 1, "b": 2 }, { "a": 3 }, { "a": 4 }]);
+        assert_eq!(difference("", &json!([{ "a": 1 }, { "a": 4 }]), &got), None);
+        assert!(difference("", &json!([{ "a": 4 }, { "a": 1 }]), &got).is_some());
+        assert!(difference("", &json!([]), &got).is_some());
     }
 }

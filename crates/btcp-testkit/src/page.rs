@@ -15,6 +15,9 @@ use crate::server::server;
 /// The only way to run without a browser.
 const WITHOUT_CHROME: &str = "BTCP_TEST_WITHOUT_CHROME";
 
+/// Pictures and downloads of tests do not belong among a person's.
+const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-out");
+
 /// A page in a session of its own, which ends with it.
 pub struct TestPage {
     catalog: Catalog,
@@ -53,7 +56,11 @@ fn catalog() -> &'static Catalog {
     CATALOG.get_or_init(|| {
         let _inside = runtime().enter();
         // Getting a browser is for `xtask test` to do, once; a test says that there is none.
-        Catalog::new(Sessions::new(Settings { install: false, ..Settings::default() }))
+        Catalog::new(Sessions::new(Settings {
+            install: false,
+            out: Some(OUT.into()),
+            ..Settings::default()
+        }))
     })
 }
 

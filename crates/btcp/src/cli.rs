@@ -7,12 +7,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use btcp::{CallError, DEFAULT_TOOLSET, Settings};
+use btcp::{CallError, DEFAULT_TOOLSET, Group, Settings};
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-use crate::generate::What;
+use crate::generate::{AROUND, Wanted, What};
 
 /// What a command line asks for.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub(crate) struct Arguments {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     /// Serve an MCP client.
-    Mcp { settings: Settings, toolset: String },
-    /// Show what an agent does.
-    Demo { settings: Settings },
+    Mcp { settings: Settings, toolset: String, structured: bool },
+    /// Show what an agent does, on our page or on this one.
+    Demo { settings: Settings, url: Option<String> },
     /// Print the registry.
-    Generate { what: What },
+    Generate(Wanted),
 }
 
 /// Reads argv; the error is also how clap asks for help to be printed.
@@ -42,22 +42,29 @@ pub(crate) fn read(
         return Err(command().error(ErrorKind::MissingSubcommand, "A command is required"));
     };
     let command = match name {
-        "mcp" => Command::Mcp { settings: settings(given), toolset: one(given, "toolset") },
-        "demo" => Command::Demo { settings: settings(given) },
-        _ => Command::Generate { what: what(&one(given, "what")) },
+        "mcp" => Command::Mcp {
+            settings: settings(given),
+            toolset: one(given, "toolset"),
+            structured: given.get_flag("structured"),
+        },
+        "demo" => Command::Demo {
+            settings: settings(given),
+            url: given.get_one::<String>("url").cloned(),
+        },
+        _ => Command::Generate(wanted(given)?),
     };
     Ok(Arguments { verbosity: given.get_count("verbose"), command })
 }
 
-/// A toolset the catalog does not know, as an error of the command line.
-pub(crate) fn refused_toolset(error: &CallError) -> clap::Error {
+/// A toolset the catalog does not know, as an error of that command.
+pub(crate) fn refused_toolset(name: &str, error: &CallError) -> clap::Error {
     let mut message = error.to_string();
     if let CallError::InvalidParams { hint: Some(hint), .. } = error {
         message.push_str(&format!("\n\n  {hint}"));
     }
     let mut command = command();
-    match command.find_subcommand_mut("mcp") {
-        Some(mcp) => mcp.error(ErrorKind::InvalidValue, message),
+    match command.find_subcommand_mut(name) {
+        Some(subcommand) => subcommand.error(ErrorKind::InvalidValue, message),
         None => command.error(ErrorKind::InvalidValue, message),
     }
 }
@@ -80,27 +87,50 @@ fn command() -> clap::Command {
         .subcommand(
             clap::Command::new("mcp")
                 .about("Serve an MCP client over stdin and stdout")
+                .arg(toolset("Presets, groups and tools to offer; +LIST adds to the default"))
                 .arg(
-                    Arg::new("toolset")
-                        .long("toolset")
-                        .value_name("LIST")
-                        .default_value(DEFAULT_TOOLSET)
-                        .help("Presets, groups and tools to offer; +LIST adds to the default"),
+                    Arg::new("structured")
+                        .long("structured")
+                        .action(ArgAction::SetTrue)
+                        .help("Send results as structuredContent too, with the same text"),
                 )
                 .args(browser_flags()),
         )
         .subcommand(
             clap::Command::new("demo")
                 .about("Show what an agent sees and does, on a page of our own")
+                .arg(
+                    Arg::new("url")
+                        .long("url")
+                        .value_name("URL")
+                        .help("Look at this page instead; nothing on it is touched"),
+                )
                 .args(browser_flags()),
         )
-        .subcommand(
-            clap::Command::new("generate").about("Print the registry").hide(true).arg(
-                Arg::new("what")
-                    .required(true)
-                    .value_parser(PossibleValuesParser::new(What::ALL.map(|(name, _)| name))),
-            ),
+        .subcommand(generate())
+}
+
+fn generate() -> clap::Command {
+    let files = Group::ALL.iter().map(|group| group.name()).chain(AROUND);
+    clap::Command::new("generate")
+        .about("Print the registry in the form another program reads")
+        .hide(true)
+        .arg(
+            Arg::new("what")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(What::ALL.map(|(name, _)| name))),
         )
+        .arg(
+            Arg::new("file")
+                .value_name("GROUP")
+                .value_parser(PossibleValuesParser::new(files))
+                .help("Which file of ts [default: index]"),
+        )
+        .arg(toolset("Tools to write for openai, openai-strict and anthropic"))
+}
+
+fn toolset(help: &'static str) -> Arg {
+    Arg::new("toolset").long("toolset").value_name("LIST").default_value(DEFAULT_TOOLSET).help(help)
 }
 
 /// One flag for each field of `Settings`.
@@ -176,6 +206,19 @@ fn one(given: &ArgMatches, name: &str) -> String {
     given.get_one::<String>(name).cloned().unwrap_or_default()
 }
 
+fn wanted(given: &ArgMatches) -> Result<Wanted, clap::Error> {
+    let wanted = Wanted {
+        what: what(&one(given, "what")),
+        file: one(given, "file"),
+        toolset: one(given, "toolset"),
+    };
+    if !wanted.file.is_empty() && wanted.what != What::Ts {
+        let message = format!("'{}' is a file of ts only", wanted.file);
+        return Err(generate().error(ErrorKind::ArgumentConflict, message));
+    }
+    Ok(wanted)
+}
+
 fn what(name: &str) -> What {
     What::ALL.into_iter().find(|(known, _)| *known == name).map_or(What::Docs, |(_, what)| what)
 }
@@ -186,8 +229,8 @@ mod tests {
 
     fn settings_of(line: &str) -> Settings {
         match read(line.split(' ')).unwrap().command {
-            Command::Mcp { settings, .. } | Command::Demo { settings } => settings,
-            Command::Generate { .. } => panic!("no browser there"),
+            Command::Mcp { settings, .. } | Command::Demo { settings, .. } => settings,
+            Command::Generate(_) => panic!("no browser there"),
         }
     }
 
@@ -230,6 +273,8 @@ mod tests {
             "btcp mcp --start-timeout 0",
             "btcp mcp --tool-set all",
             "btcp generate poems",
+            "btcp generate ts poems",
+            "btcp generate docs reading",
             "btcp dem",
         ] {
             let error = read(line.split(' ')).unwrap_err();

@@ -21,9 +21,11 @@ fn main() -> ExitCode {
     };
     output::log(arguments.verbosity);
     match arguments.command {
-        Command::Mcp { settings, toolset } => start(mcp::run(settings, &toolset)),
-        Command::Demo { settings } => start(demo::run(settings)),
-        Command::Generate { what } => generate::run(what),
+        Command::Mcp { settings, toolset, structured } => {
+            start(mcp::run(settings, &toolset, structured))
+        }
+        Command::Demo { settings, url } => start(demo::run(settings, url)),
+        Command::Generate(wanted) => generate::run(&wanted),
     }
 }
 

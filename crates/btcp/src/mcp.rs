@@ -8,12 +8,16 @@ use btcp::{Catalog, Sessions, Settings};
 use crate::cli::refused_toolset;
 use crate::{output, signals};
 
-pub(crate) async fn run(settings: Settings, toolset: &str) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(
+    settings: Settings,
+    toolset: &str,
+    structured: bool,
+) -> anyhow::Result<ExitCode> {
     let sessions = Sessions::new(settings);
     let catalog = Catalog::new(sessions.clone());
     let options = match catalog.grant(toolset) {
-        Ok(grant) => McpOptions::new(grant),
-        Err(error) => return Ok(output::usage(&refused_toolset(&error))),
+        Ok(grant) => McpOptions { structured, ..McpOptions::new(grant) },
+        Err(error) => return Ok(output::usage(&refused_toolset("mcp", &error))),
     };
     let progress = options.progress.clone();
     sessions.on_progress(move |line| {

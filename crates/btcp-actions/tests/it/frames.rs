@@ -146,7 +146,7 @@ async fn a_text_in_a_frame_is_waited_for_and_read() {
     let page = open(PAGE).await;
 
     text_of(&page, "wait", json!({ "text": "Kit text" })).await;
-    let read = page.call("get_text", json!({ "selector": "testid=kit-clicks" })).await.unwrap();
+    let read = page.call("get_text", json!({ "selector": "testid=kit-state" })).await.unwrap();
 
-    assert_eq!(read.data["text"], "0");
+    assert_eq!(read.data["text"], "0 clicks, value empty, box false, choice first");
 }

@@ -7,6 +7,7 @@
 mod bad_input;
 mod bad_pages;
 mod dialogs;
+mod done;
 mod effects;
 mod examples;
 mod fields;

@@ -18,7 +18,11 @@ async fn a_page_cannot_notice_that_it_is_read() {
         ("title", json!({})),
         ("url", json!({})),
         ("screenshot", json!({})),
-        ("screenshot", json!({ "fullPage": true })),
+        ("get_attribute", json!({ "selector": "label=Kit field", "attribute": "id" })),
+        ("is_visible", json!({ "selector": "label=Kit field" })),
+        ("highlight", json!({ "selector": "label=Kit field" })),
+        ("wait_for_url", json!({ "url": "traces.html" })),
+        ("console", json!({})),
         ("screenshot", json!({ "selector": "text=Kit text" })),
         ("wait", json!({ "selector": "text=Kit text" })),
         ("wait", json!({ "text": "Kit text" })),
@@ -32,6 +36,17 @@ async fn a_page_cannot_notice_that_it_is_read() {
         let noticed = page.eval("look()").await;
         assert_eq!(noticed, json!([]), "the page noticed {name} {args}");
     }
+}
+
+/// Chrome lays a page out anew for a picture larger than the window; more than that must not show.
+#[tokio::test]
+async fn a_page_cannot_notice_a_picture_of_all_of_it_but_by_its_size() {
+    let page = open(PAGE).await;
+
+    text_of(&page, "screenshot", json!({ "fullPage": true })).await;
+
+    let noticed = page.eval("look()").await;
+    assert!(noticed == json!([]) || noticed == json!(["resize"]), "the page noticed {noticed}");
 }
 
 /// Acting shows only as a person's acting would: focus, selection and trusted events.

@@ -1,7 +1,8 @@
 //! What the server answers: the catalog, in the words of the protocol.
 //!
 //! Results are `content` only, because clients show a model either that or the
-//! structured part, never both. All that differs between revisions is what rmcp does
+//! structured part, never both; where the structured part is asked for it holds the very
+//! same text, so that nobody reads more or less. All that differs between revisions is what rmcp does
 //! by itself, and who we are in `_meta` of every stateless result.
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
@@ -34,6 +35,8 @@ pub(crate) struct Handler {
     catalog: Catalog,
     caller: Arc<Caller>,
     tools: Vec<Tool>,
+    /// See `McpOptions::structured`.
+    structured: bool,
     /// What happens while a browser is obtained.
     progress: broadcast::Sender<String>,
     ended: watch::Receiver<bool>,
@@ -43,11 +46,12 @@ impl Handler {
     pub(crate) fn new(
         catalog: Catalog,
         caller: Caller,
+        structured: bool,
         progress: broadcast::Sender<String>,
         ended: watch::Receiver<bool>,
     ) -> Self {
         let tools = catalog.tools(&caller.grant).into_iter().map(tool).collect();
-        Self { catalog, caller: Arc::new(caller), tools, progress, ended }
+        Self { catalog, caller: Arc::new(caller), tools, structured, progress, ended }
     }
 
     /// Runs the call in a task of its own, so that a bug in an action is an answer, not silence.
@@ -67,9 +71,7 @@ impl Handler {
         match result {
             Some(Ok(Ok(outcome))) => Ok(content(outcome)),
             Some(Ok(Err(failure))) if failure.code == "unknown_tool" => Err(unknown_tool(&failure)),
-            Some(Ok(Err(failure))) => {
-                Ok(CallToolResult::error(vec![ContentBlock::text(failure.text())]))
-            }
+            Some(Ok(Err(failure))) => Ok(refusal(&failure)),
             Some(Err(error)) => {
                 tracing::error!(%error, name, "an action broke down");
                 let message = format!("'{name}' broke down; this is a bug in btcp");
@@ -157,6 +159,9 @@ impl ServerHandler for Handler {
             result = self.run(request.name.into_owned(), args) => result?,
             () = self.tell(&context) => return Err(stopped()),
         };
+        if !(self.structured && revision(&context).has_structured_results()) {
+            result.structured_content = None;
+        }
         if is_stateless(&context) {
             result.meta = self_description();
         }
@@ -175,11 +180,29 @@ fn tool(tool: btcp_actions::Tool) -> Tool {
 }
 
 fn content(outcome: Outcome) -> CallToolResult {
-    let mut blocks = vec![ContentBlock::text(outcome.text.for_model())];
+    // Once: the fence around page text has another nonce each time.
+    let text = outcome.text.for_model();
+    let structured = json!({ "text": text });
+    let mut blocks = vec![ContentBlock::text(text)];
     let images = outcome.images.into_iter();
     blocks.extend(images.map(|image| ContentBlock::image(image.base64, image.mime)));
     let mut result = CallToolResult::success(blocks);
     result.is_error = None; // `false` is the default, and every word is paid for.
+    result.structured_content = Some(structured);
+    result
+}
+
+/// What an action says against it. The structured part has what programs decide by, apart.
+fn refusal(failure: &Failure) -> CallToolResult {
+    let mut structured = json!({ "text": failure.text(), "code": failure.code });
+    if let Some(hint) = &failure.hint {
+        structured["hint"] = json!(hint);
+    }
+    if let Some(done) = failure.done {
+        structured["done"] = json!(done.name());
+    }
+    let mut result = CallToolResult::error(vec![ContentBlock::text(failure.text())]);
+    result.structured_content = Some(structured);
     result
 }
 
@@ -200,6 +223,15 @@ fn stopped() -> ErrorData {
 /// The gate has let it through, so naming a version means naming a stateless one.
 fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
     context.meta.protocol_version().is_some()
+}
+
+/// The revision a request is in: its own, or what `initialize` settled on.
+fn revision(context: &RequestContext<RoleServer>) -> Revision {
+    if is_stateless(context) {
+        return Revision::V2026_07_28;
+    }
+    let settled = context.peer.peer_info();
+    Revision::negotiate(settled.as_ref().map_or("", |info| info.protocol_version.as_str()))
 }
 
 fn identity() -> Implementation {

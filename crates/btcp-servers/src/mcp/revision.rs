@@ -67,6 +67,11 @@ impl Revision {
         self == Self::V2025_03_26
     }
 
+    /// Whether results may have a structured part.
+    pub(crate) fn has_structured_results(self) -> bool {
+        self >= Self::V2025_06_18
+    }
+
     /// Whether it has this method, as far as we serve it.
     pub(crate) fn serves(self, method: &str) -> bool {
         match method {

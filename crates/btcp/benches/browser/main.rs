@@ -57,8 +57,9 @@ impl Options {
 
 fn main() -> Result<()> {
     let options = Options::read(std::env::args().skip(1))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all();
-    let runtime = Arc::new({ runtime }.build()?);
+    // As many workers as the binary has.
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let runtime = Arc::new(builder.worker_threads(2).enable_all().build()?);
     let origin = pages::serve()?;
 
     let library = Library::start(runtime.clone(), &format!("{origin}/small"))?;
