@@ -94,7 +94,7 @@ impl Catalog {
         let progress = Progress::default();
         let entry = self.find(name);
         let result = match entry {
-            Some(entry) => self.dispatch(entry, caller, args, &progress).await,
+            Some(entry) => self.dispatch(entry, caller, name, args, &progress).await,
             None => Err(Fault::Call(CallError::UnknownTool {
                 name: name.to_owned(),
                 suggestions: self.suggestions(name, &caller.grant),
@@ -114,10 +114,11 @@ impl Catalog {
         &self,
         entry: &Entry,
         caller: &Caller,
+        written: &str,
         mut args: Map<String, Value>,
         progress: &Progress,
     ) -> Result<Box<dyn Output>, Fault> {
-        caller.grant.check(entry)?;
+        caller.grant.check(entry, written)?;
         let params = CallParams::take(&mut args, entry.own)?;
         let prepared = (entry.prepare)(Value::Object(args))?;
         match prepared {
@@ -129,7 +130,7 @@ impl Catalog {
             }
             Prepared::Tab { target, runs, delay, run } => {
                 if let Some(other) = runs.and_then(|name| self.find(name)) {
-                    caller.grant.check(other)?;
+                    caller.grant.check_inner(other, written)?;
                 }
                 // Getting a browser may take minutes the first time: outside the call's timeout.
                 let session = self.sessions.open(self.session_name(caller, &params)).await?;

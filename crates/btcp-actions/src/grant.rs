@@ -25,12 +25,21 @@ impl Grant {
         &self.tools
     }
 
-    pub(crate) fn check(&self, entry: &Entry) -> Result<(), CallError> {
+    /// Refuses by the name the caller wrote: what it stands for is not theirs to know.
+    pub(crate) fn check(&self, entry: &Entry, written: &str) -> Result<(), CallError> {
+        if self.has(entry.name) {
+            return Ok(());
+        }
+        Err(CallError::Denied { message: format!("'{written}' is outside this caller's toolset") })
+    }
+
+    /// Refuses an action that would run as another one.
+    pub(crate) fn check_inner(&self, entry: &Entry, written: &str) -> Result<(), CallError> {
         if self.has(entry.name) {
             return Ok(());
         }
         Err(CallError::Denied {
-            message: format!("'{}' is outside this caller's toolset", entry.tool_name()),
+            message: format!("The subaction of '{written}' is outside this caller's toolset"),
         })
     }
 }

@@ -5,6 +5,8 @@
 
 mod action;
 mod actions;
+#[cfg(test)]
+mod aicore_tests;
 mod call;
 mod call_params;
 mod catalog;
@@ -20,6 +22,8 @@ mod params;
 mod prelude;
 #[cfg(test)]
 mod registry_tests;
+#[cfg(test)]
+mod toolset_tests;
 mod toolsets;
 mod values;
 

@@ -82,7 +82,6 @@ const TALLEST: f64 = 16_384.0;
 impl Tab {
     /// Takes a picture and saves it in the session's folder.
     pub async fn screenshot(&mut self, shot: &Shot) -> Result<Picture> {
-        self.recover().await?;
         let area = self.area(shot).await?;
         let scale = scale(area.width, area.height);
         let beyond = shot.full_page || shot.element.is_some();

@@ -200,7 +200,6 @@ impl Console {
 impl Tab {
     /// The last console messages, oldest first, objects expanded while the page has them.
     pub async fn console(&mut self, limit: usize, level: Option<&str>) -> Result<Vec<Message>> {
-        self.recover().await?;
         self.listen(true).await;
         let kept = self
             .state

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::dialog::Dialog;
 use crate::downloads::{Download, DownloadState};
 use crate::element::millis;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::frame::LOADED;
 use crate::page::ops::{SettleRequest, Settled};
 use crate::page::{Answer, Place};
@@ -102,7 +102,6 @@ impl Effect {
 impl Tab {
     /// Notes how the tab is, for an action on whatever has the focus.
     pub async fn watch(&mut self) -> Result<()> {
-        self.recover().await?;
         let main = self.main_frame();
         let (mark, focus) = (Mark::of(&self.state.facts()), serde_json::json!({}));
         self.op::<_, serde_json::Value>(&main, "arm", &focus).await?;
@@ -128,7 +127,14 @@ impl Tab {
             self.settle_download(mark, &mut effect).await;
             self.listen(false).await;
         }
+        if let Some(reason) = self.session.browser.hub.gone() {
+            return Err(Error::BrowserGone { reason });
+        }
         let facts = self.state.facts();
+        if facts.crashed {
+            drop(facts);
+            return Err(Error::PageCrashed { url: self.url() });
+        }
         effect.dialog = facts.dialogs.since(mark.dialogs).cloned();
         effect.download = facts.downloads.since(mark.downloads).cloned();
         effect.new_tab = facts.windows.opened.get(mark.opened).cloned();

@@ -109,7 +109,6 @@ impl Tab {
         purpose: Purpose,
         how: How<'_>,
     ) -> Result<Hit> {
-        self.recover().await?;
         let mark = Mark::of(&self.state.facts());
         loop {
             let (frame, steps) = self.locate(target).await?;

@@ -55,7 +55,6 @@ impl Drop for Interrupt<'_> {
 impl Tab {
     /// Runs an expression, or statements with `return`, in the main frame.
     pub async fn evaluate(&mut self, script: &str, wait: bool) -> Result<Evaluated> {
-        self.recover().await?;
         self.context.progress.sent();
         let trimmed = script.trim();
         let is_object = trimmed.starts_with('{') && trimmed.trim_end_matches(';').ends_with('}');

@@ -24,7 +24,6 @@ impl Tab {
 
     /// Works inside the frame whose name, or whose address, is or contains this.
     pub async fn enter_frame_where(&mut self, what: &'static str, wanted: &str) -> Result<String> {
-        self.recover().await?;
         let main = self.main_frame();
         let found = |facts: &Facts| {
             facts.frames.below(&main).into_iter().skip(1).find_map(|id| {

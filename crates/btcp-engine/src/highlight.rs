@@ -11,7 +11,6 @@ use crate::target::Target;
 impl Tab {
     /// Marks an element, or takes the mark away.
     pub async fn highlight(&mut self, target: Option<&Target>) -> Result<Option<Element>> {
-        self.recover().await?;
         if let Some(session) = self.memory.marked.take() {
             self.state.connection.post(Some(&session), &overlay::HideHighlight);
         }

@@ -62,7 +62,6 @@ impl Tab {
         target: &Target,
         limit: usize,
     ) -> Result<(usize, usize, Vec<Element>)> {
-        self.recover().await?;
         let (frame, steps) = match self.start_of(target).await {
             // What is gone counts for nothing.
             Err(Error::StaleRef { .. } | Error::NotFound { .. }) => return Ok((0, 0, Vec::new())),
@@ -134,7 +133,6 @@ impl Tab {
         what: Property,
         attribute: Option<&str>,
     ) -> Result<(Value, Place)> {
-        self.recover().await?;
         loop {
             let (mut frame, steps) = self.locate(target).await?;
             let mut steps = steps.as_slice();

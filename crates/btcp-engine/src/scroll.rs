@@ -32,10 +32,7 @@ impl Tab {
                     let element = self.ready(target, Purpose::See).await?.element;
                     (element.place.frame.clone(), Some(element))
                 }
-                None => {
-                    self.recover().await?;
-                    (self.home_frame(), None)
-                }
+                None => (self.home_frame(), None),
             };
             self.memory.acted = None;
             let id = element.as_ref().map(|element| element.place.id);

@@ -50,6 +50,18 @@ impl Sessions {
         *lock(&self.say) = Some(Arc::new(say));
     }
 
+    /// Starts Chrome now instead of with the first session.
+    pub async fn start(&self) -> Result<()> {
+        self.browser().await.map(drop)
+    }
+
+    /// The names of the sessions that are open, in no order.
+    pub fn names(&self) -> Vec<String> {
+        let open = lock(&self.open);
+        let is_open = |slot: &Slot<Session>| slot.get().is_some_and(|session| !session.is_gone());
+        open.iter().filter(|(_, slot)| is_open(slot)).map(|(name, _)| name.clone()).collect()
+    }
+
     /// The session of this name: the one there is, or a new one.
     pub async fn open(&self, name: &str) -> Result<Arc<Session>> {
         let slot = {

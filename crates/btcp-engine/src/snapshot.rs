@@ -98,7 +98,6 @@ struct Printed {
 impl Tab {
     /// Reads the whole page, frames included.
     pub async fn snapshot(&mut self, options: &SnapshotOptions) -> Result<Snapshot> {
-        self.recover().await?;
         loop {
             let (frame, steps) = match &options.root {
                 Some(root) => {

@@ -107,6 +107,7 @@ impl TabHandle {
                 let mut reply = reply;
                 let turn = async {
                     tab.begun().await?;
+                    tab.recover().await?;
                     work(tab).await
                 };
                 let result = tokio::select! {
@@ -210,19 +211,22 @@ impl Tab {
         }
     }
 
-    /// A crashed page is loaded again before the next call works on it.
-    pub(crate) async fn recover(&self) -> Result<()> {
-        if self.state.facts().crashed {
-            self.state
-                .connection
-                .post(Some(&self.state.session), &btcp_cdp::page::Reload { ignore_cache: None });
-            let loaded =
-                self.state.until(self.deadline(), |facts| (!facts.crashed).then_some(())).await;
-            if loaded.is_none() {
-                return Err(Error::PageCrashed { url: self.url() });
-            }
+    /// A crashed page is loaded again before the next call works on it; by its address, because
+    /// reloading would send a form a second time.
+    async fn recover(&self) -> Result<()> {
+        if !self.state.facts().crashed {
+            return Ok(());
         }
-        Ok(())
+        let url = self.url();
+        self.state.connection.post(
+            Some(&self.state.session),
+            &btcp_cdp::page::Navigate { url: &url, ..Default::default() },
+        );
+        let back = |facts: &Facts| (!facts.crashed || facts.closed).then_some(());
+        if self.state.until(self.deadline(), back).await.is_none() {
+            return Err(Error::PageCrashed { url });
+        }
+        self.loaded(crate::WaitUntil::Load).await
     }
 
     /// A number for a wait in the page.

@@ -29,7 +29,6 @@ pub enum ElementState {
 impl Tab {
     /// Waits for an element to be in a state.
     pub async fn wait_for(&mut self, target: &Target, state: ElementState) -> Result<()> {
-        self.recover().await?;
         let gone = matches!(state, ElementState::Detached | ElementState::Hidden);
         loop {
             // For what shall go, being nowhere is being gone; do not wait for it to come first.
@@ -80,7 +79,6 @@ impl Tab {
 
     /// Waits for text to appear in any frame, or to be in none.
     pub async fn wait_for_text(&mut self, text: &str, gone: bool) -> Result<()> {
-        self.recover().await?;
         let waiting_for = match gone {
             false => format!("the text '{text}'"),
             true => format!("the text '{text}' to go away"),

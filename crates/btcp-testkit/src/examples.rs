@@ -3,6 +3,7 @@
 use btcp_actions::{Entry, Example, Expect};
 use serde_json::{Value, json};
 
+use crate::schema;
 use crate::server::server;
 use crate::surface::Surface;
 
@@ -17,6 +18,12 @@ pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> 
         return Err(format!("{about}\n  its page did not open: {}", refusal.text));
     }
     let answer = surface.call(entry.name, filled_in(&example.args)).await;
+    let data = answer.as_ref().ok().and_then(|reply| reply.data.clone());
+    if let (Some(schema), Some(data)) = ((entry.result)(), data) {
+        if let Some(what) = schema::mismatch("", schema.as_value(), &data) {
+            return Err(format!("{about}\n  its result is not as declared: {what}; it is {data}"));
+        }
+    }
     let problem = match (&example.expect, answer) {
         (Expect::Fails(code), Err(refusal)) if refusal.code == *code => None,
         (Expect::Fails(code), Err(refusal)) => {

@@ -10,6 +10,7 @@ mod mcp;
 mod page;
 mod routes;
 mod runtime;
+mod schema;
 mod server;
 mod surface;
 

@@ -3,6 +3,7 @@
 use btcp_engine::names;
 
 use crate::action::Entry;
+use crate::actions::{Navigate, Snapshot};
 use crate::export::tool;
 use crate::prelude::*;
 
@@ -59,8 +60,27 @@ impl CatalogAction for Describe {
     }
 }
 
+/// How one goes about it, as far as the caller's toolset goes.
+fn workflow(offered: &[&Entry]) -> String {
+    let has = |name: &str| offered.iter().any(|entry| entry.name == name);
+    let changes = |entry: &&Entry| entry.access == Access::Changes && takes_target(entry);
+    let steps = [
+        (has(Navigate::NAME), Navigate::NAME),
+        (has(Snapshot::NAME), Snapshot::NAME),
+        (offered.iter().any(takes_target), "use refs (e5) or selectors"),
+        (offered.iter().any(changes), "read what the answer says changed"),
+    ];
+    let steps: Vec<&str> = steps.iter().filter(|(can, _)| *can).map(|(_, step)| *step).collect();
+    if steps.is_empty() { "ask for what you need".to_owned() } else { steps.join(", ") }
+}
+
+fn takes_target(entry: &&Entry) -> bool {
+    tool(entry).input_schema["properties"].get("selector").is_some()
+}
+
 fn everything<'a>(offered: impl Iterator<Item = &'a Entry>) -> Described {
-    let workflow = "navigate, snapshot, act by ref (e5), read what the answer says changed";
+    let offered: Vec<&Entry> = offered.collect();
+    let workflow = workflow(&offered);
     let mut text = format!("Workflow: {workflow}.\n");
     let (mut actions, mut quick) = (Vec::new(), serde_json::Map::new());
     for entry in offered {

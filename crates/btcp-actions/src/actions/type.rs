@@ -27,8 +27,9 @@ impl Action for Type {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
-    const TIPS: &'static [&'static str] =
-        &["fill is faster and sets any kind of field; type is for pages that react to each key."];
+    const TIPS: &'static [&'static str] = &[
+        "Every character is a key press, for pages that react to each key; setting a whole value at once is faster.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -53,7 +53,7 @@ async fn a_tool_outside_the_toolset_is_denied_and_never_named() {
         page.call_as("minimal", "click", json!({ "selector": "#send" })).await.unwrap_err();
 
     assert_eq!(failure.code, "denied");
-    assert_eq!(failure.message, "'browser_click' is outside this caller's toolset");
+    assert_eq!(failure.message, "'click' is outside this caller's toolset");
     let missing = page
         .call_as("minimal", "get_text", json!({ "selector": "#x", "timeout": 100 }))
         .await

@@ -136,6 +136,9 @@ async fn run(
     for value in args.values_mut().filter(|value| **value == OWN_URL) {
         *value = json!(url);
     }
+    if path == NEVER_LOADS && moves {
+        args.insert("timeout".into(), json!(3000));
+    }
     let call = page.call(entry.name, Value::Object(args));
     let answer = tokio::time::timeout(TOO_LONG, call)
         .await

@@ -6,6 +6,8 @@
 
 mod bad_input;
 mod bad_pages;
+mod choices;
+mod console;
 mod dialogs;
 mod done;
 mod effects;
@@ -15,9 +17,11 @@ mod frames;
 mod hard;
 mod lanes;
 mod lists;
+mod locators;
 mod overlays;
 mod refs;
 mod refusal;
+mod scrolling;
 mod shadow;
 mod snapshot;
 mod targets;

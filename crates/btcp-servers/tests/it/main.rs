@@ -11,4 +11,5 @@ mod end;
 mod messages;
 mod revisions;
 mod stateless;
+mod structured;
 mod tools;

@@ -68,6 +68,7 @@ async fn tools_are_listed_in_every_revision() {
             "browser_stall",
             "browser_fetch",
             "browser_break",
+            "browser_quote",
         ];
         assert_eq!(names, preset_first_then_the_registrys_order, "{revision}");
         assert_era(revision, result);

@@ -2,7 +2,7 @@
 
 use btcp_actions::Catalog;
 use btcp_actions::engine::{Sessions, Settings};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Client, REVISIONS, STATELESS, text};
 
@@ -69,6 +69,38 @@ async fn the_real_list_is_compact_and_its_names_are_safe() {
             assert_eq!(annotations, &json!({ "readOnlyHint": true }), "{tool}");
         }
     }
+}
+
+/// The budget of tokens is counted on the manifest, so the manifest must say what we list.
+#[tokio::test]
+async fn the_default_list_is_that_of_the_manifest() {
+    let catalog = Catalog::new(Sessions::new(Settings::default()));
+    let manifest: Value =
+        serde_json::from_str(&btcp_actions::export::manifest(catalog.entries())).unwrap();
+    let actions = manifest["actions"].as_array().unwrap();
+    let expected: Vec<Value> = manifest["presets"]["agent"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| {
+            let action = actions.iter().find(|action| action["name"] == *name).unwrap();
+            let mut tool = json!({
+                "name": action["tool"],
+                "description": action["description"],
+                "inputSchema": action["inputSchema"],
+            });
+            if action["access"] == "reads" {
+                tool["annotations"] = json!({ "readOnlyHint": true });
+            }
+            tool
+        })
+        .collect();
+
+    let options = btcp_servers::mcp::McpOptions::new(catalog.grant("agent").unwrap());
+    let mut client = Client::with_options(catalog, STATELESS, 64 * 1024, options);
+    let list = client.ask(1, "tools/list", json!({})).await;
+    let listed = list["result"]["tools"].to_string();
+    assert_eq!(listed, Value::Array(expected).to_string(), "to the byte");
 }
 
 #[tokio::test]

@@ -132,8 +132,12 @@ impl Floor {
 
     fn event(&mut self, method: &str) -> Result<()> {
         let start = format!("{{\"method\":\"{method}\"");
+        let end = format!("\"sessionId\":\"{}\"}}", self.session.as_deref().unwrap_or_default());
+        let is_it = |event: &Vec<u8>| {
+            event.starts_with(start.as_bytes()) && event.ends_with(end.as_bytes())
+        };
         loop {
-            let found = self.events.iter().position(|event| event.starts_with(start.as_bytes()));
+            let found = self.events.iter().position(is_it);
             if let Some(at) = found {
                 self.events.drain(..=at);
                 return Ok(());

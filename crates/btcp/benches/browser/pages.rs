@@ -20,8 +20,8 @@ const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:16px}\
     .card{border:1px solid #bbb;padding:8px}td{border:1px solid #ddd;padding:2px 8px}";
 
 const SCRIPT: &str = "var clicks = 0, seen = 0;\
-    function go() { clicks++; document.getElementById('count').textContent = clicks }\
-    function quiet() { seen++ }";
+    function increase() { clicks++; document.getElementById('count').textContent = clicks }\
+    function nothing() { seen++ }";
 
 /// A page: its name, which is its path too.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,8 +53,8 @@ impl Page {
              <main><h1>The {name} page</h1><form onsubmit='return false'>\
              <label for=field>Your name</label> <input id=field>\
              <label><input type=checkbox> Remember me</label>\
-             <button id=go type=button onclick='go()'>Count</button>\
-             <button id=quiet type=button onclick='quiet()'>Nothing</button>\
+             <button id=go type=button onclick='increase()'>Count</button>\
+             <button id=quiet type=button onclick='nothing()'>Nothing</button>\
              </form><p>Counted: <output id=count>0</output></p>"
         );
         match self {
@@ -98,8 +98,8 @@ fn shop(html: &mut String) {
             html,
             "<div class=card><img src='/img/{picture}' alt='Picture {item}' width=64 height=64>\
              <h3><a href='#i{item}'>{title} {item}</a></h3><p>{text}</p><span>{}.95</span>\
-             <button type=button onclick='go()'>Add {item}</button>\
-             <button type=button aria-label='Keep {item}' onclick='quiet()'>+</button></div>",
+             <button type=button onclick='increase()'>Add {item}</button>\
+             <button type=button aria-label='Keep {item}' onclick='nothing()'>+</button></div>",
             5 + item * 13 % 400
         );
     }
@@ -113,7 +113,7 @@ fn table(html: &mut String) {
         let _ = write!(
             html,
             "<tr><td>{row}<td>{}<td><input aria-label='Amount {row}' value={}>\
-             <td><button type=button onclick='go()'>Edit {row}</button>\
+             <td><button type=button onclick='increase()'>Edit {row}</button>\
              <td><a href='#r{row}'>Open {row}</a>",
             words(row, 2),
             row * 37 % 1000

@@ -34,6 +34,7 @@ fn a_wrong_command_line_is_exit_code_2_and_says_what_is_meant() {
         (&["mcp", "--toolset", "standrad"], "standard"),
         (&["mcp", "--heded"], "--headed"),
         (&["demo", "--viewport", "big"], "1280x720"),
+        (&["generate", "openai", "--toolset", "standrad"], "standard"),
         (&[], "Usage"),
     ] {
         let output = btcp(arguments);
@@ -53,4 +54,29 @@ fn the_registry_is_printed_for_documentation() {
             assert!(text.contains(entry.name), "no {} in:\n{text}", entry.name);
         }
     }
+}
+
+#[test]
+fn tools_are_printed_for_models_of_other_makers() {
+    for (kind, name) in
+        [("openai", "/function/name"), ("openai-strict", "/function/name"), ("anthropic", "/name")]
+    {
+        let output = btcp(&["generate", kind, "--toolset", "minimal"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let tools: serde_json::Value = serde_json::from_str(stdout(&output)).unwrap();
+        let tools = tools.as_array().unwrap();
+        assert_eq!(tools.len(), 8, "{kind}");
+        assert_eq!(tools[0].pointer(name).unwrap(), "browser_snapshot", "{kind}");
+    }
+}
+
+#[test]
+fn types_and_the_manifest_are_printed_for_programs() {
+    let types = btcp(&["generate", "ts", "interaction"]);
+    assert!(stdout(&types).contains("export interface ClickParams {"), "{}", stdout(&types));
+    let index = btcp(&["generate", "ts"]);
+    assert!(stdout(&index).contains("browser_click: 'click'"), "{}", stdout(&index));
+    let manifest = btcp(&["generate", "manifest"]);
+    let manifest: serde_json::Value = serde_json::from_str(stdout(&manifest)).unwrap();
+    assert_eq!(manifest["actions"].as_array().unwrap().len(), btcp_actions::ENTRIES.len());
 }

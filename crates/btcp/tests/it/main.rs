@@ -5,6 +5,7 @@
 
 mod command_line;
 mod demo;
+mod embed;
 mod examples;
 mod lifetime;
 mod processes;

@@ -1,0 +1,106 @@
+//! Ticking and choosing: only what can be ticked is ticked, and what holds already is left alone.
+
+use btcp_testkit::open;
+use serde_json::json;
+
+use crate::refusal::{refused, text_of};
+
+/// A text field must never end up with "true" in it.
+#[tokio::test]
+async fn only_what_can_be_ticked_is_ticked() {
+    let page = open("fill.html").await;
+
+    for name in ["check", "uncheck"] {
+        for selector in ["#name", "#bio", "#city", "#note", "#plain"] {
+            let failure =
+                refused(&page, name, json!({ "selector": selector, "timeout": 500 })).await;
+            assert_eq!(failure.code, "not_editable", "{name} {selector} said: {}", failure.text());
+            assert_eq!(failure.done.map(|done| done.name()), Some("no"));
+        }
+    }
+    assert_eq!(page.log().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_box_is_ticked_once_and_unticked_once() {
+    let page = open("fill.html").await;
+
+    for name in ["check", "check", "uncheck", "uncheck"] {
+        text_of(&page, name, json!({ "selector": "#agree" })).await;
+    }
+
+    let changes: Vec<_> =
+        page.log().await.into_iter().filter(|line| line.starts_with("change")).collect();
+    assert_eq!(changes, ["change agree true", "change agree false"]);
+}
+
+/// A person cannot untick a radio button.
+#[tokio::test]
+async fn a_radio_button_is_chosen_but_not_unticked() {
+    let page = open("fill.html").await;
+
+    text_of(&page, "check", json!({ "selector": "#s" })).await;
+    text_of(&page, "check", json!({ "selector": "label=Medium" })).await;
+    let failure = refused(&page, "uncheck", json!({ "selector": "#m", "timeout": 500 })).await;
+
+    assert!(matches!(failure.code, "not_editable" | "invalid_params"), "{}", failure.text());
+    assert_eq!(page.eval("[s.checked, m.checked]").await, json!([false, true]));
+}
+
+#[tokio::test]
+async fn what_is_no_select_has_no_options() {
+    let page = open("select.html").await;
+
+    let failure =
+        refused(&page, "select", json!({ "selector": "#plain", "value": "x", "timeout": 500 }))
+            .await;
+
+    assert_eq!(failure.code, "not_editable", "{}", failure.text());
+}
+
+#[tokio::test]
+async fn a_disabled_option_is_not_chosen() {
+    let page = open("select.html").await;
+
+    let failure =
+        refused(&page, "select", json!({ "selector": "#city", "value": "Rome", "timeout": 500 }))
+            .await;
+
+    assert!(matches!(failure.code, "disabled" | "no_such_option"), "{}", failure.text());
+    assert_eq!(page.eval("city.value").await, "");
+    assert_eq!(page.log().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn several_are_only_for_a_select_that_takes_several() {
+    let page = open("select.html").await;
+
+    let args = json!({ "selector": "#city", "value": ["Oslo", "Paris"], "timeout": 500 });
+    let failure = refused(&page, "select", args).await;
+
+    assert_eq!(failure.code, "invalid_params", "{}", failure.text());
+    assert_eq!(page.eval("city.value").await, "");
+}
+
+/// What one option of several is missing, nothing is chosen by halves.
+#[tokio::test]
+async fn all_or_nothing_is_chosen() {
+    let page = open("select.html").await;
+
+    let args = json!({ "selector": "#tags", "value": ["Red", "Pink"], "timeout": 500 });
+    let failure = refused(&page, "select", args).await;
+
+    assert_eq!(failure.code, "no_such_option", "{}", failure.text());
+    assert_eq!(page.eval("tags.selectedOptions.length").await, 0);
+}
+
+/// Options often come with a request; the select is there before them.
+#[tokio::test]
+async fn an_option_that_comes_later_is_waited_for() {
+    let page = open("select.html").await;
+    page.eval("setTimeout(() => city.add(new Option('Berlin', 'ber')), 300)").await;
+
+    text_of(&page, "select", json!({ "selector": "#city", "value": "Berlin" })).await;
+
+    assert_eq!(page.eval("city.value").await, "ber");
+}

@@ -1,0 +1,2 @@
+console.log('from the worker', { busy: true })
+postMessage('spoken')
