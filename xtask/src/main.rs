@@ -3,6 +3,7 @@
 //! Runs other programs and compares files. It depends on none of our crates, so
 //! a tree that does not compile can still be tidied, generated and mended.
 
+mod bench;
 mod generate;
 mod new;
 mod output;
@@ -25,7 +26,9 @@ cargo xtask <task>
   page [--check]  build (or compare) the script that runs in pages; needs Node
   new <name>      start a new action: its Rust file and its test page
   tidy            check every rule of the house that a program can check
-  test [--long]   everything above and all tests; what CI runs";
+  test [--long]   everything above and all tests; what CI runs
+  bench [--rounds N] [--quick] [--peers DIR]
+                  our time and memory beside bare CDP, and beside other tools if DIR has their bench";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
@@ -47,6 +50,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["page", "--check"] => page::build(Mode::Check),
         ["new", name] => new::run(name),
         ["tidy"] => tidy::run(),
+        ["bench", options @ ..] => bench::run(options),
         ["test"] => test::run(test::Soaks::Short),
         ["test", "--long"] => test::run(test::Soaks::Long),
         [] | ["help" | "--help" | "-h"] => {

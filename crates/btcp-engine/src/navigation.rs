@@ -55,8 +55,18 @@ impl Tab {
             !navigated.is_download && navigated.error_text.as_deref() == Some("net::ERR_ABORTED")
         };
         // A navigation the page had begun before may overtake ours: the agent's word is the last.
-        if aborted(&navigated) && self.overtaken_by(&url).is_some() {
-            navigated = self.go(&url, mark).await?;
+        let overtaken = |tab: &Self| {
+            // One that was already being committed when ours came shows by its commit alone.
+            tab.overtaken_by(&url).is_some() || tab.state.facts().commits > mark.commits
+        };
+        if aborted(&navigated) {
+            let soon = self.deadline().min(Instant::now() + Duration::from_millis(500));
+            let over =
+                |facts: &Facts| (facts.commits > mark.commits || !facts.loading).then_some(());
+            self.state.until(soon, over).await;
+            if overtaken(self) {
+                navigated = self.go(&url, mark).await?;
+            }
         }
         if navigated.is_download {
             self.context.progress.happened();

@@ -35,12 +35,12 @@ impl Table {
         say("|---|---|---|---|---|---|---|");
         for Row { label, samples } in &self.0 {
             let [floor, library, mcp] = samples.each_ref().map(|samples| Times::of(samples));
-            let ratio = |times: Times| format!("{:.2}", times.min / floor.min);
+            let ratio = |times: Times| number(times.min / floor.min, |x| format!("{x:.2}"));
+            let more = number(mcp.min - floor.min, |x| format!("{x:+.2}"));
             say(&format!(
-                "| {label} | {floor} | {library} | {} | {mcp} | {} | {:+.2} |",
+                "| {label} | {floor} | {library} | {} | {mcp} | {} | {more} |",
                 ratio(library),
                 ratio(mcp),
-                mcp.min - floor.min
             ));
         }
     }
@@ -48,13 +48,13 @@ impl Table {
 
 /// The least and the middle of some times.
 #[derive(Clone, Copy)]
-pub(crate) struct Times {
-    pub(crate) min: f64,
-    pub(crate) median: f64,
+struct Times {
+    min: f64,
+    median: f64,
 }
 
 impl Times {
-    pub(crate) fn of(samples: &[f64]) -> Self {
+    fn of(samples: &[f64]) -> Self {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
         let at = |index: usize| sorted.get(index).copied().unwrap_or(f64::NAN);
@@ -64,8 +64,14 @@ impl Times {
 
 impl std::fmt::Display for Times {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} ({})", short(self.min), short(self.median))
+        let both = |min| format!("{} ({})", short(min), short(self.median));
+        f.write_str(&number(self.min, both))
     }
+}
+
+/// A number, where there is one.
+fn number(value: f64, print: impl FnOnce(f64) -> String) -> String {
+    if value.is_nan() { "–".to_owned() } else { print(value) }
 }
 
 /// As many digits as mean something.
