@@ -81,7 +81,7 @@ fn acting() -> Vec<(&'static str, Value)> {
         ("browser_frame", json!({ "name": "pay" })),
         ("browser_frame", json!({ "url": "pay.test" })),
         ("browser_mainframe", json!({})),
-        ("browser_evaluate", json!({ "script": "document.title" })),
+        ("browser_evaluate", json!({ "script": "1 + 1" })),
     ]
 }
 

@@ -142,8 +142,9 @@ impl Catalog {
                 tab.run(context, move |tab| {
                     Box::pin(async move {
                         let mut output = run(tab).await?;
+                        let field = output.reads_back();
                         if let Some(slot) = output.effect() {
-                            *slot = Some(tab.settle(changes).await?);
+                            *slot = Some(tab.settle(changes, field).await?);
                         }
                         Ok(output)
                     })

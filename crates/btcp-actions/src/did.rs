@@ -4,7 +4,7 @@
 //! effect after the page has settled, so no action has to know about effects.
 
 use btcp_engine::text::{cut, quoted};
-use btcp_engine::{Download, DownloadState, Effect, Element, Tab};
+use btcp_engine::{Download, DownloadState, Effect, Element};
 use serde_json::{Map, Value, json};
 
 use crate::outcome::{Output, Text};
@@ -14,7 +14,7 @@ use crate::outcome::{Output, Text};
 pub struct Did {
     verb: String,
     element: Option<Element>,
-    value: Option<String>,
+    reads_back: bool,
     note: Option<String>,
     effect: Option<Effect>,
 }
@@ -27,23 +27,14 @@ impl Did {
 
     /// Something done to no element in particular: `pressed Enter`.
     pub fn plain(verb: impl Into<String>) -> Self {
-        Self { verb: verb.into(), element: None, value: None, note: None, effect: None }
+        Self { verb: verb.into(), element: None, reads_back: false, note: None, effect: None }
     }
 
-    /// What the field holds now, as read back.
+    /// The field's value is to be read back once the page has settled.
     #[must_use]
-    pub fn value(mut self, value: impl Into<String>) -> Self {
-        self.value = Some(value.into());
+    pub fn read_back(mut self) -> Self {
+        self.reads_back = true;
         self
-    }
-
-    /// Reads back what the field holds now. A page that is gone holds nothing, which is no error.
-    pub async fn read_back(self, tab: &mut Tab, element: &Element) -> Self {
-        match tab.field_value(element).await {
-            Ok(Some(field)) if field.secret => self.value(format!("[{} characters]", field.length)),
-            Ok(Some(field)) => self.value(quoted(&cut(&field.value, 200))),
-            _ => self,
-        }
     }
 
     /// Something the agent should know: the event went to a label, several matched.
@@ -62,9 +53,13 @@ impl Did {
             did.push(' ');
             did.push_str(&name(element));
         }
-        if let Some(value) = &self.value {
+        let field = self.effect.as_ref().and_then(|effect| effect.field.as_ref());
+        if let Some(field) = field.filter(|_| self.reads_back) {
             did.push_str(", now ");
-            did.push_str(value);
+            did.push_str(&match field.secret {
+                true => format!("[{} characters]", field.length),
+                false => quoted(&cut(&field.value, 200)),
+            });
         }
         if let Some(note) = &self.note {
             did.push_str(&format!(" ({note})"));
@@ -133,10 +128,17 @@ impl Output for Did {
     fn effect(&mut self) -> Option<&mut Option<Effect>> {
         Some(&mut self.effect)
     }
+
+    fn reads_back(&self) -> bool {
+        self.reads_back
+    }
 }
 
 fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
-    data.insert("effect".into(), json!(effect.kind()));
+    // Nobody watched: that nothing is known does not mean that nothing came.
+    if effect.watching || effect.kind() != "none" {
+        data.insert("effect".into(), json!(effect.kind()));
+    }
     if let Some(url) = effect.navigated_to() {
         data.insert("url".into(), json!(url));
     }
@@ -213,7 +215,7 @@ fn effect_text(effect: &Effect) -> String {
     }
     if let Some(url) = effect.navigated_to() {
         said.push(format!("navigated to {}", cut(url, 200)));
-    } else if said.is_empty() {
+    } else if said.is_empty() && effect.watching {
         said.push(match effect.changed || effect.still_loading {
             true => "the page changed".to_owned(),
             false => format!("nothing changed within {} ms", effect.watched.as_millis()),
@@ -225,7 +227,10 @@ fn effect_text(effect: &Effect) -> String {
     if let Some(who) = &effect.received_by {
         said.push(format!("the event went to {who}"));
     }
-    let mut text = format!(": {}", said.join(", "));
+    let mut text = match said.is_empty() {
+        true => String::new(),
+        false => format!(": {}", said.join(", ")),
+    };
     for error in &effect.console_errors {
         text.push_str(&format!("\nconsole error {}", quoted(&cut(error, 200))));
     }

@@ -150,6 +150,10 @@ impl Output for Located {
         }
     }
 
+    fn reads_back(&self) -> bool {
+        matches!(self, Self::Did(did) if did.reads_back())
+    }
+
     fn effect(&mut self) -> Option<&mut Option<Effect>> {
         match self {
             Self::Did(did) => did.effect(),

@@ -31,6 +31,11 @@ pub trait Output: Send + 'static {
         Vec::new()
     }
 
+    /// Whether the value of the field acted on is to be read back.
+    fn reads_back(&self) -> bool {
+        false
+    }
+
     /// Where the effect goes, for actions whose effect is to be watched and reported.
     fn effect(&mut self) -> Option<&mut Option<Effect>> {
         None

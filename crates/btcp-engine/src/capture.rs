@@ -1,5 +1,6 @@
 //! Pictures of a page, scaled to what models accept, and the folder they go to.
 
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -84,7 +85,9 @@ impl Tab {
     pub async fn screenshot(&mut self, shot: &Shot) -> Result<Picture> {
         let area = self.area(shot).await?;
         let scale = scale(area.width, area.height);
-        let beyond = shot.full_page || shot.element.is_some();
+        let whole = shot.full_page || shot.element.is_some();
+        // Chrome lays the page out anew for what is outside the window, and the page can tell.
+        let beyond = whole && self.leaves_view(&area).await?;
         let captured = self
             .call(&CaptureScreenshot {
                 format: Some(match shot.format {
@@ -93,7 +96,7 @@ impl Tab {
                     Format::Webp => ImageFormat::Webp,
                 }),
                 quality: shot.quality.filter(|_| shot.format != Format::Png),
-                clip: (beyond || scale < 1.0).then_some(Viewport { scale, ..area }),
+                clip: (whole || scale < 1.0).then_some(Viewport { scale, ..area }),
                 from_surface: None,
                 capture_beyond_viewport: beyond.then_some(true),
                 optimize_for_speed: Some(true),
@@ -140,6 +143,15 @@ impl Tab {
         })
     }
 
+    /// Whether a part of the page is not all in view.
+    async fn leaves_view(&self, area: &Viewport) -> Result<bool> {
+        let view = self.call(&GetLayoutMetrics).await?.css_visual_viewport;
+        Ok(area.x < view.page_x
+            || area.y < view.page_y
+            || area.x + area.width > view.page_x + view.client_width
+            || area.y + area.height > view.page_y + view.client_height)
+    }
+
     async fn element_area(&mut self, target: &Target) -> Result<Viewport> {
         // Scrolled to first, so that what loads lazily is there.
         let hit = self.ready(target, Purpose::See).await?;
@@ -179,13 +191,18 @@ pub(crate) fn folder(out: Option<&Path>, session: &str) -> PathBuf {
         .take(64)
         .collect();
     let out = out.map_or_else(|| base.join("btcp").join("out"), Path::to_path_buf);
-    out.join(safe)
+    let folder = out.join(safe);
+    // Chrome refuses to download into a folder that is relative or has `..` in it.
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    made.and_then(|()| folder.canonicalize())
+        .or_else(|_| std::path::absolute(&folder))
+        .unwrap_or(folder)
 }
 
 /// Writes a file of the session, readable by its owner only.
 pub(crate) fn save(folder: &Path, path: &Path, bytes: &[u8]) -> Result<()> {
     use std::io::Write as _;
-    use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+    use std::os::unix::fs::OpenOptionsExt as _;
     let failed = |error: std::io::Error| Error::WriteFailed {
         path: path.display().to_string(),
         reason: error.to_string(),
@@ -215,6 +232,7 @@ mod tests {
 
     #[test]
     fn session_names_make_safe_folders() {
-        assert!(folder(None, "../../etc").ends_with("out/______etc"));
+        let out = std::env::temp_dir().join("btcp-test-out");
+        assert!(folder(Some(&out), "../../etc").ends_with("btcp-test-out/______etc"));
     }
 }

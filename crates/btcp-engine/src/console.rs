@@ -57,6 +57,8 @@ const ARGUMENTS: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Console {
     messages: VecDeque<Kept>,
+    /// What was said until then has been forgotten.
+    cleared: f64,
 }
 
 impl Console {
@@ -76,6 +78,9 @@ impl Console {
             args.push(
                 evaluate::value_of(object).unwrap_or_else(|| Value::String("undefined".into())),
             );
+        }
+        if self.is_forgotten(event.timestamp) {
+            return;
         }
         if let Some(known) = self.known(session, event.timestamp) {
             // Handles live only as long as the burst that told them.
@@ -103,7 +108,7 @@ impl Console {
         context: &'static str,
         event: runtime::ExceptionThrown,
     ) {
-        if self.known(session, event.timestamp).is_some() {
+        if self.is_forgotten(event.timestamp) || self.known(session, event.timestamp).is_some() {
             return;
         }
         let details = event.exception_details;
@@ -151,6 +156,10 @@ impl Console {
         );
     }
 
+    fn is_forgotten(&self, timestamp: f64) -> bool {
+        timestamp <= self.cleared
+    }
+
     fn add(&mut self, session: &SessionId, handles: Vec<(usize, String)>, message: Message) {
         if self.messages.len() == KEPT {
             self.messages.pop_front();
@@ -192,6 +201,8 @@ impl Console {
     /// Forgets everything; how many there were.
     pub(crate) fn clear(&mut self) -> usize {
         let count = self.messages.len();
+        self.cleared =
+            self.messages.iter().map(|kept| kept.message.timestamp).fold(self.cleared, f64::max);
         self.messages.clear();
         count
     }

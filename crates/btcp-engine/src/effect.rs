@@ -13,7 +13,7 @@ use crate::downloads::{Download, DownloadState};
 use crate::element::millis;
 use crate::error::{Error, Result};
 use crate::frame::LOADED;
-use crate::page::ops::{SettleRequest, Settled};
+use crate::page::ops::{FieldValue, SettleRequest, Settled};
 use crate::page::{Answer, Place};
 use crate::tab::Tab;
 use crate::tab_state::Facts;
@@ -70,6 +70,10 @@ pub struct Effect {
     pub failed_requests: Vec<String>,
     /// The address the tab went to.
     url: Option<String>,
+    /// What the field acted on holds now.
+    pub field: Option<FieldValue>,
+    /// Whether we waited for what would come; otherwise no change means nothing.
+    pub watching: bool,
     /// Whether the document changed.
     pub changed: bool,
     /// Whether something was still loading when we stopped waiting.
@@ -109,40 +113,46 @@ impl Tab {
         Ok(())
     }
 
-    /// Waits until the page has come to rest after an action and says what came of it.
-    /// Without `patient` it only looks at what is known already.
-    pub async fn settle(&mut self, patient: bool) -> Result<Effect> {
+    /// Waits until the page has come to rest after an action and says what came of it; with
+    /// `field` also what the field acted on holds then. Without `patient` it waits for nothing
+    /// and tells only what is known already.
+    pub async fn settle(&mut self, patient: bool, field: bool) -> Result<Effect> {
         let begin = Instant::now();
         let Some((place, mark)) = self.memory.acted.take() else { return Ok(Effect::default()) };
-        let mut effect = Effect::default();
-        let limit = if patient { REST.min(self.context.left()) } else { Duration::ZERO };
-        let watch = if patient { WATCH } else { Duration::ZERO };
-        self.settle_document(place.as_ref(), mark, watch, limit, &mut effect).await?;
+        let mut effect = Effect { watching: patient, ..Effect::default() };
+        let place = place.as_ref();
         if patient {
-            self.settle_requests(place.as_ref(), mark, begin + limit, &mut effect).await?;
+            let limit = REST.min(self.context.left());
+            self.settle_document(place, mark, WATCH, limit, field, &mut effect).await?;
+            self.settle_requests(place, mark, begin + limit, field, &mut effect).await?;
+        } else if let Some(place) = place.filter(|_| field) {
+            effect.field = self.field_at(place).await?;
         }
         self.settle_navigation(mark, patient, &mut effect).await;
         if patient {
             self.settle_window(mark).await;
             self.settle_download(mark, &mut effect).await;
-            self.listen(false).await;
         }
         if let Some(reason) = self.session.browser.hub.gone() {
             return Err(Error::BrowserGone { reason });
         }
-        let facts = self.state.facts();
-        if facts.crashed {
-            drop(facts);
+        if self.state.facts().crashed {
             return Err(Error::PageCrashed { url: self.url() });
         }
+        self.tell(mark, &mut effect);
+        effect.watched = begin.elapsed();
+        Ok(effect)
+    }
+
+    /// Fills in what events have told since the mark.
+    fn tell(&self, mark: Mark, effect: &mut Effect) {
+        let facts = self.state.facts();
         effect.dialog = facts.dialogs.since(mark.dialogs).cloned();
         effect.download = facts.downloads.since(mark.downloads).cloned();
         effect.new_tab = facts.windows.opened.get(mark.opened).cloned();
         effect.console_errors = facts.console.errors_since(mark.time, TOLD);
         effect.failed_requests = facts.requests.failed_since(mark.requests);
         effect.failed_requests.truncate(TOLD);
-        effect.watched = begin.elapsed();
-        Ok(effect)
     }
 
     /// A window the page asked for has a moment to become a tab.
@@ -171,6 +181,7 @@ impl Tab {
         mark: Mark,
         watch: Duration,
         limit: Duration,
+        field: bool,
         effect: &mut Effect,
     ) -> Result<()> {
         let token = self.token();
@@ -180,17 +191,23 @@ impl Tab {
             Place { frame: facts.frames.main.clone(), document, id: 0 }
         };
         let place = place.unwrap_or(&main);
-        let request =
-            SettleRequest { id: place.id, watch: millis(watch), limit: millis(limit), token };
+        let (watch, limit_millis) = (millis(watch), millis(limit));
+        let request = SettleRequest { id: place.id, watch, limit: limit_millis, field, token };
         let leaving = |facts: &Facts| leaves(facts, mark).then_some(());
         let far = Instant::now() + limit + Duration::from_secs(1);
+        // Most errors are thrown at once: they are asked for together with the rest.
+        let settling = async {
+            let settle = self.op_at::<_, Settled>(place, "settle", &request);
+            tokio::join!(settle, self.listen(false)).0
+        };
         tokio::select! {
             biased;
-            settled = self.op_at::<_, Settled>(place, "settle", &request) => {
+            settled = settling => {
                 if let Answer::Is(settled, _) = settled? {
                     effect.changed = settled.changed;
                     effect.still_loading = settled.busy;
                     effect.received_by = settled.received_by;
+                    effect.field = settled.field;
                 } else {
                     effect.changed = true;
                 }
@@ -207,6 +224,7 @@ impl Tab {
         place: Option<&Place>,
         mark: Mark,
         limit: Instant,
+        field: bool,
         effect: &mut Effect,
     ) -> Result<()> {
         let busy = |facts: &Facts| facts.requests.busy_since(mark.requests);
@@ -220,9 +238,10 @@ impl Tab {
             let left = limit.saturating_duration_since(Instant::now());
             let short = Duration::from_millis(20);
             let mut after = Effect::default();
-            self.settle_document(place, mark, short, left, &mut after).await?;
+            self.settle_document(place, mark, short, left, field, &mut after).await?;
             effect.changed |= after.changed;
             effect.still_loading = after.still_loading;
+            effect.field = after.field.or(effect.field.take());
         }
         Ok(())
     }

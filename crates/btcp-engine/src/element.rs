@@ -20,6 +20,7 @@ use crate::page::{Answer, Place};
 use crate::refs;
 use crate::sessions::lock;
 use crate::tab::Tab;
+use crate::tab_state::Facts;
 use crate::target::{Part, Target};
 
 /// An element as results name it.
@@ -168,18 +169,36 @@ impl Tab {
         Ok((self.frame_to_come(&steps).await.unwrap_or(home), steps))
     }
 
-    /// Waits in all frames at once; the first in which the target turns up has it.
+    /// Waits in all frames at once, also in those that come meanwhile; the first in which the
+    /// target turns up has it.
     async fn frame_to_come(&mut self, steps: &[Step]) -> Option<String> {
-        let token = self.token();
-        let timeout = millis(self.context.left());
-        let request = WaitRequest { until: Until::Attached { query: steps }, timeout, token };
         let home = self.home_frame();
-        let frames = self.state.facts().frames.below(&home);
-        let waits = frames.into_iter().map(|frame| {
-            Box::pin(async {
-                let answer = self.op_once(&frame, "wait", &request, Some(token)).await;
-                (frame, answer)
-            })
+        while Instant::now() < self.deadline() {
+            let known = self.state.facts().frames.documents(&home);
+            let token = self.token();
+            let timeout = millis(self.context.left());
+            let request = WaitRequest { until: Until::Attached { query: steps }, timeout, token };
+            let others = |facts: &Facts| (facts.frames.documents(&home) != known).then_some(());
+            tokio::select! {
+                biased;
+                found = self.first_to_have(&known, &request, token) => return found,
+                // Frames came, went or have other documents: begin again with those there are.
+                Some(()) = self.state.until(self.deadline(), others) => {}
+            }
+        }
+        None
+    }
+
+    async fn first_to_have(
+        &self,
+        frames: &[(String, u64)],
+        request: &WaitRequest<'_>,
+        token: u32,
+    ) -> Option<String> {
+        let waits = frames.iter().map(|(frame, _)| {
+            Box::pin(
+                async move { (frame, self.op_once(frame, "wait", request, Some(token)).await) },
+            )
         });
         let mut waits: Vec<_> = waits.collect();
         while !waits.is_empty() {
@@ -188,9 +207,12 @@ impl Tab {
             if let Ok(Answer::Is(reply, _)) = answer
                 && !matches!(reply, WaitReply::Unmet { .. })
             {
-                return Some(frame);
+                return Some(frame.clone());
             }
         }
+        // All have given up, or are about to be replaced.
+        let soon = self.deadline().min(Instant::now() + LOOK_AGAIN);
+        self.state.until(soon, |_| None::<()>).await;
         None
     }
 
@@ -309,7 +331,7 @@ impl Tab {
                 token,
             };
             // Some fields are set by the page code itself, while it answers.
-            let sets = matches!(purpose, Purpose::Fill | Purpose::Select);
+            let sets = matches!(purpose, Purpose::Fill | Purpose::Check | Purpose::Select);
             if sets {
                 self.context.progress.sent();
             }

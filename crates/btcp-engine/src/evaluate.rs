@@ -118,8 +118,8 @@ impl Tab {
                 expression: script,
                 context_id: world,
                 await_promise: Some(wait),
-                // Top-level `await`, and `let` that may be said twice.
-                repl_mode: Some(true),
+                // Top-level `await`, and `let` that may be said twice; what needs neither is faster.
+                repl_mode: needs_repl(script).then_some(true),
                 user_gesture: Some(true),
                 allow_unsafe_eval_blocked_by_csp: Some(true),
                 serialization_options: Some(DEEP),
@@ -185,6 +185,10 @@ impl Tab {
     }
 }
 
+fn needs_repl(script: &str) -> bool {
+    ["await", "let", "const", "class"].iter().any(|word| script.contains(word))
+}
+
 fn is_syntax_error(evaluated: &runtime::Evaluated) -> bool {
     evaluated
         .exception_details
@@ -222,6 +226,10 @@ pub(crate) fn value_of(object: &runtime::RemoteObject) -> Option<Value> {
     }
     if object.subtype.as_deref() == Some("null") {
         return Some(Value::Null);
+    }
+    if object.subtype.as_deref() == Some("error") {
+        let said = object.description.as_deref().unwrap_or("Error");
+        return Some(Value::String(said.lines().next().unwrap_or(said).to_owned()));
     }
     if let Some(deep) = &object.deep_serialized_value {
         return plain(&deep.kind, deep.value.as_ref());

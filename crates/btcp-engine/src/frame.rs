@@ -84,6 +84,12 @@ impl Frames {
         found
     }
 
+    /// The frames at or below one with the serial numbers of their documents.
+    pub(crate) fn documents(&self, id: &str) -> Vec<(String, u64)> {
+        let frames = self.below(id).into_iter();
+        frames.filter_map(|id| self.by_id.get(&id).map(|frame| (id, frame.document))).collect()
+    }
+
     /// The child whose `<iframe>` has this number in the parent's current document.
     pub(crate) fn child(&self, parent: &Frame, owner: u32) -> Option<&Frame> {
         self.by_id.values().find(|frame| {

@@ -6,6 +6,7 @@
 
 pub mod ops;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use btcp_cdp::{Connection, SessionId, dom, page, runtime};
@@ -16,6 +17,7 @@ use tokio::time::Instant;
 
 use crate::error::{Error, Result};
 use crate::tab::Tab;
+use crate::tab_state::TabState;
 
 /// The page code, built from `web/page`.
 const SOURCE: &str = include_str!("page/page.js");
@@ -184,35 +186,13 @@ impl Tab {
         if let Some(context) = known {
             return Ok(Some(World { session, context, document }));
         }
-        let made = self.send_to(
-            &session,
-            &page::CreateIsolatedWorld {
-                frame_id: id,
-                world_name: Some(WORLD),
-                grant_universal_access: None,
-            },
-        );
-        let context = match made.await {
-            Ok(made) => made.execution_context_id,
-            Err(error) if is_navigation(&error) => return Ok(None),
-            Err(error) => return Err(self.explain(error)),
-        };
-        // Sent, not awaited: the op's own call is behind it in the same pipe.
-        self.state.connection.post(
-            Some(&session),
-            &runtime::Evaluate {
-                expression: SOURCE,
-                context_id: Some(context),
-                ..Default::default()
-            },
-        );
-        let mut facts = self.state.facts();
-        match facts.frames.get_mut(id) {
-            Some(frame) if frame.document == document => {
-                frame.world = Some(context);
-                Ok(Some(World { session, context, document }))
+        let made = self.send_to(&session, &create_world(id));
+        match made.await {
+            Ok(made) => {
+                Ok(self.state.keep_world(id, &session, document, made.execution_context_id))
             }
-            _ => Ok(None),
+            Err(error) if is_navigation(&error) => Ok(None),
+            Err(error) => Err(self.explain(error)),
         }
     }
 
@@ -348,6 +328,56 @@ impl Tab {
     /// The deadline came.
     pub(crate) fn too_late(&self, waiting_for: &str) -> Error {
         Error::Timeout { after: self.context.timeout, waiting_for: waiting_for.to_owned() }
+    }
+}
+
+impl TabState {
+    /// Makes our world in the main frame's new document while it is still loading, so that the
+    /// first op finds it there.
+    pub(crate) fn prepare_world(self: &Arc<Self>) {
+        let (id, session, document) = {
+            let facts = self.facts();
+            let Some(main) = facts.frames.main() else { return };
+            (main.id.clone(), main.session.clone(), main.document)
+        };
+        let soon = Instant::now() + crate::browser::PROMPTLY;
+        let made = self.connection.call(Some(&session), &create_world(&id), soon);
+        let tab = self.clone();
+        tokio::spawn(async move {
+            let Ok(made) = made.await else { return };
+            tab.keep_world(&id, &session, document, made.execution_context_id);
+        });
+    }
+
+    /// Puts the page code into a new world and remembers it, if its document is still there.
+    fn keep_world(
+        &self,
+        id: &str,
+        session: &SessionId,
+        document: u64,
+        context: i64,
+    ) -> Option<World> {
+        // Sent, not awaited: the op's own call is behind it in the same pipe.
+        self.connection.post(
+            Some(session),
+            &runtime::Evaluate {
+                expression: SOURCE,
+                context_id: Some(context),
+                ..Default::default()
+            },
+        );
+        let mut facts = self.facts();
+        let frame = facts.frames.get_mut(id).filter(|frame| frame.document == document)?;
+        frame.world = Some(context);
+        Some(World { session: session.clone(), context, document })
+    }
+}
+
+fn create_world(frame: &str) -> page::CreateIsolatedWorld<'_> {
+    page::CreateIsolatedWorld {
+        frame_id: frame,
+        world_name: Some(WORLD),
+        grant_universal_access: None,
     }
 }
 

@@ -108,9 +108,9 @@ impl Tab {
     }
 
     /// What a field holds now; `None` if its page is gone.
-    pub async fn field_value(&mut self, element: &Element) -> Result<Option<FieldValue>> {
-        let request = crate::page::ops::ElementRequest { id: element.place.id };
-        Ok(match self.op_at(&element.place, "fieldValue", &request).await? {
+    pub(crate) async fn field_at(&self, place: &Place) -> Result<Option<FieldValue>> {
+        let request = crate::page::ops::ElementRequest { id: place.id };
+        Ok(match self.op_at(place, "fieldValue", &request).await? {
             Answer::Is(value, _) => Some(value),
             Answer::Navigated => None,
         })

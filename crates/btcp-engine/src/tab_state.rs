@@ -201,7 +201,7 @@ impl TabState {
     }
 
     /// Takes in an event of one of this tab's sessions.
-    pub(crate) fn event(&self, session: &SessionId, event: &Event<'_>) {
+    pub(crate) fn event(self: &Arc<Self>, session: &SessionId, event: &Event<'_>) {
         match event.method {
             "Page.frameAttached" => self.on(event, |facts, e: page::FrameAttached| {
                 facts.frames.attach(&e.frame_id, Some(&e.parent_frame_id), session.clone());
@@ -212,7 +212,13 @@ impl TabState {
                     facts.frames.detach(&e.frame_id);
                 }
             }),
-            "Page.frameNavigated" => self.on(event, |facts, e| frame_navigated(facts, session, e)),
+            "Page.frameNavigated" => {
+                let commits = self.facts().commits;
+                self.on(event, |facts, e| frame_navigated(facts, session, e));
+                if self.facts().commits > commits {
+                    self.prepare_world();
+                }
+            }
             "Page.navigatedWithinDocument" => {
                 self.on(event, |facts, e: page::NavigatedWithinDocument| {
                     facts.commits += u64::from(e.frame_id == facts.frames.main);
@@ -254,8 +260,8 @@ impl TabState {
                 facts.console.threw(session, context, e);
             }),
             "Log.entryAdded" => self.on(event, |facts, e: log::EntryAdded| {
-                // Failed requests are reported as such.
-                if e.entry.source != "network" {
+                // Failed requests are reported as such, and workers speak for themselves.
+                if !matches!(e.entry.source.as_str(), "network" | "worker") {
                     let context = facts.context_of(session);
                     facts.console.logged(session, context, e);
                 }

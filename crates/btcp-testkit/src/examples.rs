@@ -19,10 +19,10 @@ pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> 
     }
     let answer = surface.call(entry.name, filled_in(&example.args)).await;
     let data = answer.as_ref().ok().and_then(|reply| reply.data.clone());
-    if let (Some(schema), Some(data)) = ((entry.result)(), data) {
-        if let Some(what) = schema::mismatch("", schema.as_value(), &data) {
-            return Err(format!("{about}\n  its result is not as declared: {what}; it is {data}"));
-        }
+    if let (Some(schema), Some(data)) = ((entry.result)(), data)
+        && let Some(what) = schema::mismatch("", schema.as_value(), &data)
+    {
+        return Err(format!("{about}\n  its result is not as declared: {what}; it is {data}"));
     }
     let problem = match (&example.expect, answer) {
         (Expect::Fails(code), Err(refusal)) if refusal.code == *code => None,

@@ -1,6 +1,7 @@
 //! A page for a test: a fresh session on the Chrome that all tests of the binary share.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +17,10 @@ use crate::server::server;
 const WITHOUT_CHROME: &str = "BTCP_TEST_WITHOUT_CHROME";
 
 /// Pictures and downloads of tests do not belong among a person's.
-const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-out");
+fn out() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().expect("the source tree is there").join("target/test-out")
+}
 
 /// A page in a session of its own, which ends with it.
 pub struct TestPage {
@@ -58,7 +62,7 @@ fn catalog() -> &'static Catalog {
         // Getting a browser is for `xtask test` to do, once; a test says that there is none.
         Catalog::new(Sessions::new(Settings {
             install: false,
-            out: Some(OUT.into()),
+            out: Some(out()),
             ..Settings::default()
         }))
     })

@@ -142,12 +142,20 @@ impl Session {
     /// Every failure has a sentence, a stable code, mostly a hint, and for actions that change
     /// something whether it happened: [`Failure::text`] is what to tell the model.
     pub async fn call(&self, name: &str, args: impl Into<Value>) -> Result<Outcome, Failure> {
-        let args = arguments(args.into())?;
-        self.catalog.call(&self.caller, name, args).await
+        match arguments(args.into()) {
+            Ok(args) => self.catalog.call(&self.caller, name, args).await,
+            Err(other) => {
+                let reason = format!("Arguments must be an object, not {other}");
+                let mut failure = failure("invalid_params", reason.clone());
+                failure.data.insert("reason".into(), json!(reason));
+                Err(failure)
+            }
+        }
     }
 }
 
-fn arguments(args: Value) -> Result<Map<String, Value>, Failure> {
+/// The object that was meant, or what was given instead of one.
+fn arguments(args: Value) -> Result<Map<String, Value>, Value> {
     let args = match args {
         Value::String(text) if text.trim().is_empty() => Value::Null,
         Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
@@ -156,12 +164,7 @@ fn arguments(args: Value) -> Result<Map<String, Value>, Failure> {
     match args {
         Value::Object(args) => Ok(args),
         Value::Null => Ok(Map::new()),
-        other => {
-            let message = format!("Arguments must be an object, not {other}");
-            let mut failure = failure("invalid_params", message.clone());
-            failure.data.insert("reason".into(), json!(message));
-            Err(failure)
-        }
+        other => Err(other),
     }
 }
 
@@ -183,7 +186,7 @@ mod tests {
             assert_eq!(arguments(nothing).unwrap(), Map::new());
         }
         for wrong in [json!([1]), json!("#a"), json!(7)] {
-            assert_eq!(arguments(wrong).unwrap_err().code, "invalid_params");
+            assert_eq!(arguments(wrong.clone()).unwrap_err(), wrong);
         }
     }
 

@@ -17,7 +17,7 @@ export type Step =
   | { by: 'testid'; value: string }
   | { by: 'nth'; index: number }
 
-export type Purpose = 'click' | 'hover' | 'type' | 'fill' | 'select' | 'focus' | 'see'
+export type Purpose = 'click' | 'hover' | 'type' | 'fill' | 'check' | 'select' | 'focus' | 'see'
 
 export interface Offset {
   x: number
@@ -206,10 +206,12 @@ export interface SettleRequest {
   id: number
   watch: number
   limit: number
+  field: boolean
   token: number
 }
 
 export interface Settled {
+  field?: FieldValue
   changed: boolean
   receivedBy?: string
   received: boolean

@@ -100,6 +100,8 @@ export function arm(
     },
   }
   page.watch = watch
+  // Whoever armed it may never ask.
+  page.window.setTimeout(() => watch.end(), FORGOTTEN)
   return watch
 }
 
@@ -108,5 +110,8 @@ function nearestElement(node: Node): Element | undefined {
   const parent = parentNode(node)
   return isElement(parent) ? parent : undefined
 }
+
+/** How long a watch that nobody asks about is kept up. */
+const FORGOTTEN = 15_000
 
 const OPTIONS = { capture: true, passive: true } as const

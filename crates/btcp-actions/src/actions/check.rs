@@ -1,5 +1,7 @@
 //! `check`: tick a check box or choose a radio button.
 
+use btcp_engine::For;
+
 use crate::actions::fill::fill;
 use crate::prelude::*;
 
@@ -54,6 +56,6 @@ impl Action for Check {
     }
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
-        fill(tab, &self.selector, "true", "checked").await
+        fill(tab, &self.selector, For::Check, "true", "checked").await
     }
 }

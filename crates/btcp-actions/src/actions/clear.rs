@@ -1,5 +1,7 @@
 //! `clear`: empty a field.
 
+use btcp_engine::For;
+
 use crate::actions::fill::fill;
 use crate::prelude::*;
 
@@ -43,6 +45,6 @@ impl Action for Clear {
     }
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
-        fill(tab, &self.selector, "", "cleared").await
+        fill(tab, &self.selector, For::Fill, "", "cleared").await
     }
 }

@@ -72,14 +72,20 @@ impl Action for Fill {
     }
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
-        fill(tab, &self.selector, &self.value.0, "filled").await
+        fill(tab, &self.selector, For::Fill, &self.value.0, "filled").await
     }
 }
 
 /// Gives a field a value, whatever kind it is, and says what it holds then.
-pub(super) async fn fill(tab: &mut Tab, selector: &Target, value: &str, verb: &str) -> Result<Did> {
+pub(super) async fn fill(
+    tab: &mut Tab,
+    selector: &Target,
+    purpose: For,
+    value: &str,
+    verb: &str,
+) -> Result<Did> {
     let how = How { value: Some(value), ..How::default() };
-    let hit = tab.ready_how(selector, For::Fill, how).await?;
+    let hit = tab.ready_how(selector, purpose, how).await?;
     match hit.fill {
         Some(FillPlan::Insert) => tab.insert_text(value).await?,
         Some(FillPlan::Delete) => tab.press("Delete").await?,
@@ -89,5 +95,5 @@ pub(super) async fn fill(tab: &mut Tab, selector: &Target, value: &str, verb: &s
         Some(FillPlan::Done) => tab.did_in_page(),
         Some(FillPlan::Same) | None => {}
     }
-    Ok(Did::to(&hit.element, verb).note(hit.note()).read_back(tab, &hit.element).await)
+    Ok(Did::to(&hit.element, verb).note(hit.note()).read_back())
 }

@@ -96,7 +96,7 @@ impl Output for Navigated {
                 "success": { "const": true },
                 "url": { "type": "string" },
                 "title": { "type": "string" },
-                "status": { "type": ["integer", "null"], "description": "Null for `about:` and within a document." },
+                "status": { "type": ["integer", "null"], "description": "Null for `about:` and same-document steps." },
                 "download": download_schema(),
             },
             "required": ["success"],

@@ -87,6 +87,6 @@ impl Action for Select {
         let how = How { choices: &choices, ..How::default() };
         let hit = tab.ready_how(&self.selector, For::Select, how).await?;
         tab.did_in_page();
-        Ok(Did::to(&hit.element, "selected in").note(hit.note()).read_back(tab, &hit.element).await)
+        Ok(Did::to(&hit.element, "selected in").note(hit.note()).read_back())
     }
 }

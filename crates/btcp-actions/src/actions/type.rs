@@ -70,6 +70,6 @@ impl Action for Type {
         let how = How { replace: self.clear, ..How::default() };
         let hit = tab.ready_how(&self.selector, For::Type, how).await?;
         tab.type_text(&self.text, Duration::from_millis(u64::from(self.delay))).await?;
-        Ok(Did::to(&hit.element, "typed into").note(hit.note()).read_back(tab, &hit.element).await)
+        Ok(Did::to(&hit.element, "typed into").note(hit.note()).read_back())
     }
 }

@@ -1,5 +1,7 @@
 //! `uncheck`: take a check box's tick away.
 
+use btcp_engine::For;
+
 use crate::actions::fill::fill;
 use crate::prelude::*;
 
@@ -38,6 +40,6 @@ impl Action for Uncheck {
     }
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
-        fill(tab, &self.selector, "false", "unchecked").await
+        fill(tab, &self.selector, For::Check, "false", "unchecked").await
     }
 }

@@ -81,7 +81,7 @@ fn catalog() -> Catalog {
 }
 
 /// The made-up one among the tools of an export.
-fn found<'a>(tools: &'a Value, name: impl Fn(&Value) -> &Value) -> &'a Value {
+fn found(tools: &Value, name: impl Fn(&Value) -> &Value) -> &Value {
     let tools = tools.as_array().unwrap();
     assert_eq!(tools.len(), 2, "{tools:?}");
     tools.iter().find(|tool| *name(tool) == "browser_tune_string").unwrap()

@@ -140,16 +140,21 @@ struct OwnChrome {
     catalog: Catalog,
     caller: Caller,
     others: HashSet<u32>,
+    _turn: tokio::sync::MutexGuard<'static, ()>,
 }
+
+/// One at a time: a Chrome is known to be a test's own by being new.
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 impl OwnChrome {
     async fn start() -> Self {
+        let turn = TURN.lock().await;
         let others = browsers().into_iter().collect();
         let catalog =
             Catalog::new(Sessions::new(Settings { install: false, ..Settings::default() }));
         let grant = catalog.grant("all").unwrap();
         let caller = Caller { session: "own".into(), grant };
-        Self { catalog, caller, others }
+        Self { catalog, caller, others, _turn: turn }
     }
 
     async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {

@@ -3,22 +3,32 @@
 use btcp_actions::ENTRIES;
 use btcp_testkit::{Direct, examples};
 
-/// What an action's file shows is what a reader and a model will try: all of it must be true.
-#[tokio::test]
-async fn every_example_does_what_it_says() {
-    let mut problems = Vec::new();
-    let mut run = 0;
+/// Examples run at once; more would only make each other slow.
+const AT_ONCE: usize = 4;
 
-    for entry in ENTRIES {
-        for example in (entry.examples)() {
-            run += 1;
-            let surface = Direct::start().await;
-            if let Err(problem) = examples::check(&surface, entry, &example).await {
-                problems.push(problem);
-            }
+/// What an action's file shows is what a reader and a model will try: all of it must be true.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_example_does_what_it_says() {
+    let mut left: Vec<_> = ENTRIES
+        .iter()
+        .flat_map(|entry| (entry.examples)().into_iter().map(move |example| (entry, example)))
+        .collect();
+    let count = left.len();
+    let mut running = tokio::task::JoinSet::new();
+    let mut problems = Vec::new();
+
+    while !left.is_empty() || !running.is_empty() {
+        while running.len() < AT_ONCE && !left.is_empty() {
+            let (entry, example) = left.remove(0);
+            running.spawn(async move {
+                let surface = Direct::start().await;
+                examples::check(&surface, entry, &example).await
+            });
         }
+        let checked = running.join_next().await.expect("one is running");
+        problems.extend(checked.expect("checking does not panic").err());
     }
 
-    assert!(run >= ENTRIES.len(), "only {run} examples for {} actions", ENTRIES.len());
-    assert!(problems.is_empty(), "{} of {run} examples:\n{}", problems.len(), problems.join("\n"));
+    assert!(count >= ENTRIES.len(), "only {count} examples for {} actions", ENTRIES.len());
+    assert!(problems.is_empty(), "{} of {count}:\n{}", problems.len(), problems.join("\n"));
 }

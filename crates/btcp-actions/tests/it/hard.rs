@@ -28,7 +28,7 @@ const PLAIN: &str = "hard/plain.html";
 const NEVER_LOADS: &str = "hard/never.html";
 
 /// Pages tried at once; more would only make each other slow.
-const AT_ONCE: usize = 3;
+const AT_ONCE: usize = 4;
 
 /// Above the default timeout of a call: nothing may take longer than it was given.
 const TOO_LONG: Duration = Duration::from_secs(20);

@@ -98,6 +98,8 @@ pub enum Purpose {
     Type,
     /// Giving it a value: like `Type`; see `ReadyRequest::value`.
     Fill,
+    /// Ticking it or not: like `Fill`, for check boxes, radio buttons and switches only.
+    Check,
     /// Choosing in a select: like `Fill`; see `ReadyRequest::choices`.
     Select,
     /// Giving it the keyboard focus: visible, enabled.

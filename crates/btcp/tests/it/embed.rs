@@ -106,6 +106,8 @@ async fn a_session_is_kept_to_its_tools() {
 
     let refused = session.call("evaluate", json!({ "script": "1" })).await.unwrap_err();
     let unknown = session.call("browser_clik", json!({})).await.unwrap_err();
+    let wrong = session.call("click", json!(["#a"])).await.unwrap_err();
 
-    assert_eq!((refused.code, unknown.code), ("denied", "unknown_tool"));
+    let codes = [refused, unknown, wrong].map(|failure| failure.code);
+    assert_eq!(codes, ["denied", "unknown_tool", "invalid_params"]);
 }

@@ -13,6 +13,7 @@ import { receives } from '../ready/hit.ts'
 import { createScan } from '../scan.ts'
 import { nextFrame } from '../waiting.ts'
 import type { Watch } from '../watch.ts'
+import { fieldValue } from './field-value.ts'
 
 const STALLED_FRAME = 50
 /** How long a settled page is still listened to. */
@@ -20,7 +21,7 @@ const LISTENING = 4000
 
 export async function settle(page: Page, request: SettleRequest): Promise<Settled> {
   const { watch } = page
-  if (!watch) return { changed: false, received: false, busy: false }
+  if (!watch) return { changed: false, received: false, busy: false, ...field(page, request) }
   let over = page.cancelled.delete(request.token)
   page.waits.set(request.token, () => {
     over = true
@@ -38,13 +39,18 @@ export async function settle(page: Page, request: SettleRequest): Promise<Settle
       }
       await nextFrame(page, STALLED_FRAME)
     }
-    return { changed: watch.changed(), busy, ...receipt(page, watch) }
+    return { changed: watch.changed(), busy, ...receipt(page, watch), ...field(page, request) }
   } finally {
     watch.onNoise = undefined
     page.waits.delete(request.token)
     // Asked again when requests of the page have ended; a page nobody asks about is left alone.
     page.window.setTimeout(() => watch.end(), LISTENING)
   }
+}
+
+/** What the field holds once the page is quiet, where that was asked. */
+function field(page: Page, request: SettleRequest): Pick<Settled, 'field'> {
+  return request.field ? { field: fieldValue(page, { id: request.id }) } : {}
 }
 
 /** Until the document changes, or `quiet` ms have passed since the event arrived or we began. */

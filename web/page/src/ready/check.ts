@@ -69,7 +69,7 @@ function later(reason: Failed, soon = false): Look {
   return { is: 'later', reason, soon }
 }
 
-const TAKES_A_FIELD = new Set(['type', 'fill', 'select', 'focus'])
+const TAKES_A_FIELD = new Set(['type', 'fill', 'check', 'select', 'focus'])
 
 /** Typing at a label means its field. */
 function retarget(scan: Scan, element: Element, request: ReadyRequest): Element {
@@ -91,6 +91,10 @@ function unusable(scan: Scan, target: Element, request: ReadyRequest): Look | un
   if (purpose === 'fill') {
     if (isReadOnly(target)) return because('not_editable', 'it is read-only')
     if (!isFillable(target)) return because('not_editable', 'it is not a field')
+  }
+  if (purpose === 'check') {
+    if (isReadOnly(target)) return because('not_editable', 'it is read-only')
+    if (!isToggle(target)) return because('not_editable', 'it cannot be ticked')
   }
   if (purpose === 'select' && !isSelect(target)) {
     return because('not_editable', 'it is not a select')
@@ -134,7 +138,7 @@ function place(
 /** Whether the mouse will be used: then the point has to be the element's. */
 function needsPress(target: Element, request: ReadyRequest): boolean {
   if (request.purpose === 'click' || request.purpose === 'hover') return true
-  return request.purpose === 'fill' && isToggle(target)
+  return (request.purpose === 'fill' || request.purpose === 'check') && isToggle(target)
 }
 
 function worksByLabel(target: Element): boolean {
@@ -247,7 +251,7 @@ function finish(
   const through = pressedAt === target ? undefined : named(scan, pressedAt).what
   if (request.purpose !== 'see') arm(page, target, request.purpose, scan.shadowRoots())
   let plan: FillPlan | undefined
-  if (request.purpose === 'fill') {
+  if (request.purpose === 'fill' || request.purpose === 'check') {
     const value = request.value ?? ''
     const filled = isToggle(target) ? planToggle(target, value) : fill(page, target, value)
     if (filled.is === 'failed') return { is: 'over', reply: { ...filled, element } }

@@ -326,6 +326,8 @@ pub struct SettleRequest {
     pub watch: u64,
     /// Milliseconds to wait at the most for a quiet frame.
     pub limit: u64,
+    /// Also tell what the field holds then.
+    pub field: bool,
     /// Names this wait.
     pub token: u32,
 }
@@ -334,6 +336,9 @@ pub struct SettleRequest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Settled {
+    /// What the field holds, where that was asked.
+    #[serde(default)]
+    pub field: Option<FieldValue>,
     /// Whether the document changed since `ready`.
     pub changed: bool,
     /// Who received the event, when that was not the element or something inside it.
