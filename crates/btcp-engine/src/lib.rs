@@ -21,6 +21,7 @@ mod highlight;
 mod hub;
 mod input;
 pub mod launch;
+mod locate;
 pub mod names;
 mod navigation;
 mod network;

@@ -12,6 +12,7 @@ import { head } from './ops/head.ts'
 import { identify } from './ops/identify.ts'
 import { measure } from './ops/measure.ts'
 import { moved } from './ops/moved.ts'
+import { pressed } from './ops/pressed.ts'
 import { read } from './ops/read.ts'
 import { ready } from './ops/ready.ts'
 import { scroll } from './ops/scroll.ts'
@@ -36,6 +37,7 @@ const OPS: Record<string, Op> = {
   identify,
   measure,
   moved,
+  pressed,
   read,
   ready,
   scroll,

@@ -5,6 +5,7 @@
  */
 
 import { isElement, parentNode, shadowRootsIn } from './dom.ts'
+import { type Guard, guardPress } from './guard.ts'
 import type { Purpose } from './messages.ts'
 import type { Page } from './page-state.ts'
 import { EVERYTHING } from './waiting.ts'
@@ -21,6 +22,8 @@ export interface Watch {
   receiver(): Element | undefined
   /** Whether the real mouse has moved over this document. */
   moved(): boolean
+  /** Keeps a press from reaching anything else. */
+  readonly guard: Guard | undefined
   /** Called on each change or event. */
   onNoise: (() => void) | undefined
   end(): void
@@ -37,6 +40,7 @@ export function arm(
   element: Element,
   purpose: Purpose,
   roots: readonly ShadowRoot[] = shadowRootsIn(page.document),
+  accepts?: (receiver: Element) => boolean,
 ): Watch {
   page.watch?.end()
   let changed = false
@@ -75,6 +79,7 @@ export function arm(
     moved ||= event.isTrusted
   }
   page.window.addEventListener('mousemove', move, OPTIONS)
+  const guard = accepts ? guardPress(page, accepts) : undefined
 
   const watch: Watch = {
     element,
@@ -91,10 +96,12 @@ export function arm(
     touch,
     receiver: () => receiver,
     moved: () => moved,
+    guard,
     onNoise: undefined,
     end() {
       observer.disconnect()
       page.window.removeEventListener('mousemove', move, OPTIONS)
+      guard?.end()
       for (const name of events) page.window.removeEventListener(name, heard, OPTIONS)
       if (page.watch === watch) page.watch = undefined
     },

@@ -93,8 +93,12 @@ impl Action for Click {
         let modifiers = modifiers(&self.modifiers)?;
         let count = self.click_count.unwrap_or(1).clamp(1, 3);
         let how = How { position: self.position.map(|at| (at.x, at.y)), ..How::default() };
-        let hit = tab.ready_how(&self.selector, For::Click, how).await?;
-        tab.click_at(hit.point, self.button, count, modifiers).await?;
+        let hit = loop {
+            let hit = tab.ready_how(&self.selector, For::Click, how).await?;
+            if tab.click_at(hit.point, self.button, count, modifiers).await? {
+                break hit;
+            }
+        };
         let verb = match (self.button, count) {
             (Button::Left, 1) => "clicked",
             (Button::Right, _) => "right-clicked",

@@ -85,15 +85,20 @@ pub(super) async fn fill(
     verb: &str,
 ) -> Result<Did> {
     let how = How { value: Some(value), ..How::default() };
-    let hit = tab.ready_how(selector, purpose, how).await?;
-    match hit.fill {
-        Some(FillPlan::Insert) => tab.insert_text(value).await?,
-        Some(FillPlan::Delete) => tab.press("Delete").await?,
-        Some(FillPlan::Click) => {
-            tab.click_at(hit.point, Button::Left, 1, Modifiers::default()).await?;
+    let hit = loop {
+        let hit = tab.ready_how(selector, purpose, how).await?;
+        match hit.fill {
+            Some(FillPlan::Insert) => tab.insert_text(value).await?,
+            Some(FillPlan::Delete) => tab.press("Delete").await?,
+            Some(FillPlan::Click) => {
+                if !tab.click_at(hit.point, Button::Left, 1, Modifiers::default()).await? {
+                    continue;
+                }
+            }
+            Some(FillPlan::Done) => tab.did_in_page(),
+            Some(FillPlan::Same) | None => {}
         }
-        Some(FillPlan::Done) => tab.did_in_page(),
-        Some(FillPlan::Same) | None => {}
-    }
+        break hit;
+    };
     Ok(Did::to(&hit.element, verb).note(hit.note()).read_back())
 }

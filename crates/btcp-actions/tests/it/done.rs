@@ -152,13 +152,13 @@ impl OwnChrome {
         let others = browsers().into_iter().collect();
         let catalog =
             Catalog::new(Sessions::new(Settings { install: false, ..Settings::default() }));
-        let grant = catalog.grant("all").unwrap();
+        let grant = catalog.grant("all").expect("all is a preset");
         let caller = Caller { session: "own".into(), grant };
         Self { catalog, caller, others, _turn: turn }
     }
 
     async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
-        let args = args.as_object().unwrap().clone();
+        let args = args.as_object().expect("arguments are an object").clone();
         self.catalog.call(&self.caller, name, args).await
     }
 
@@ -172,9 +172,10 @@ impl OwnChrome {
         let press = self.call("click", json!({ "selector": dice.button(), "timeout": "20s" }));
         let after = Duration::from_micros(dice.roll(30_000));
         let end = async {
-            tokio::time::timeout(after, std::future::pending::<()>()).await.unwrap_err();
+            let never = std::future::pending::<()>();
+            tokio::time::timeout(after, never).await.expect_err("it never ends by itself");
             let pids = victims.iter().map(u32::to_string);
-            Command::new("kill").arg("-9").args(pids).output().unwrap();
+            Command::new("kill").arg("-9").args(pids).output().expect("kill runs");
         };
         let (answer, ()) = tokio::join!(press, end);
         Told::new(key, answer)
@@ -215,7 +216,7 @@ fn browsers() -> Vec<u32> {
 }
 
 fn processes() -> Vec<Process> {
-    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let entries = std::fs::read_dir("/proc").expect("this is Linux").flatten();
     entries
         .filter_map(|entry| {
             let pid = entry.file_name().to_str()?.parse().ok()?;

@@ -5,6 +5,8 @@ use btcp_cdp::input::{DispatchMouseEvent, MouseButton, MouseEventType};
 
 use crate::error::Result;
 use crate::input::{Button, Modifiers};
+use crate::page::ops::Pressed;
+use crate::page::{Answer, Place};
 use crate::tab::Tab;
 
 impl Button {
@@ -18,14 +20,15 @@ impl Button {
 }
 
 impl Tab {
-    /// Moves the pointer to a point of the viewport and clicks there so many times.
+    /// Moves the pointer to a point of the viewport and clicks there so many times. `false` if
+    /// something else had slid under it: then the page has seen nothing, and one may try again.
     pub async fn click_at(
         &mut self,
         point: (f64, f64),
         button: Button,
         count: u32,
         modifiers: Modifiers,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let (cdp_button, mask) = button.cdp();
         let event = |kind, click_count, buttons| DispatchMouseEvent {
             kind,
@@ -42,7 +45,27 @@ impl Tab {
             events.push(event(MouseEventType::MousePressed, n, mask));
             events.push(event(MouseEventType::MouseReleased, n, 0));
         }
-        self.mouse_events(&events, point).await
+        let place = self.memory.acted.as_ref().and_then(|(place, _)| place.clone());
+        self.memory.mouse = point;
+        self.context.progress.sent();
+        let sent: Vec<Call<_>> = events.iter().map(|event| self.send(event)).collect();
+        let (arrived, blocked) = tokio::join!(self.arrived(sent), self.blocked(place.as_ref()));
+        arrived?;
+        if blocked {
+            self.context.progress.undone();
+            if self.context.left().is_zero() {
+                return Err(self.too_late("the element to stay under the mouse"));
+            }
+        }
+        Ok(!blocked)
+    }
+
+    /// Whether the page code kept the press from the page. A page that is gone has had it.
+    async fn blocked(&self, place: Option<&Place>) -> bool {
+        let Some(place) = place else { return false };
+        let nothing = serde_json::json!({});
+        let answer = self.op_at::<_, Pressed>(place, "pressed", &nothing).await;
+        matches!(answer, Ok(Answer::Is(Pressed { blocked: true }, _)))
     }
 
     /// Moves the pointer to a point of the viewport.
@@ -83,7 +106,7 @@ impl Tab {
     }
 
     /// Waits for what was sent; a page that left meanwhile has received it.
-    pub(crate) async fn arrived(&mut self, sent: Vec<Call<btcp_cdp::Empty>>) -> Result<()> {
+    pub(crate) async fn arrived(&self, sent: Vec<Call<btcp_cdp::Empty>>) -> Result<()> {
         for call in sent {
             match call.await {
                 Ok(_) => {}

@@ -32,7 +32,7 @@ import { isRendered, isSeen } from '../visibility.ts'
 import { arm } from '../watch.ts'
 import { choose, fill, isFillable, planToggle } from './fill.ts'
 import { caretToEnd, focus, selectContent } from './focus.ts'
-import { aim, type Hit, nameCover } from './hit.ts'
+import { aim, type Hit, nameCover, receives } from './hit.ts'
 import { type Alignment, isInView, isStuck, scrollTo } from './scroll.ts'
 
 /** What one look leaves for the next. */
@@ -237,6 +237,18 @@ function isAnimated(element: Element): boolean {
   return false
 }
 
+function presses(target: Element, request: ReadyRequest): boolean {
+  return request.purpose !== 'hover' && needsPress(target, request)
+}
+
+/** Who may receive the press: the element, what is in it, or what acts for it. */
+function acceptsFor(page: Page, target: Element, pressedAt: Element) {
+  return (receiver: Element) =>
+    isInside(receiver, target) ||
+    isInside(receiver, pressedAt) ||
+    receives(createScan(page), receiver, target)
+}
+
 /** Everything holds: focus or fill as asked, arm the watch, answer. */
 function finish(
   scan: Scan,
@@ -249,7 +261,10 @@ function finish(
   const { page } = scan
   const element = named(scan, target)
   const through = pressedAt === target ? undefined : named(scan, pressedAt).what
-  if (request.purpose !== 'see') arm(page, target, request.purpose, scan.shadowRoots())
+  if (request.purpose !== 'see') {
+    const accepts = presses(target, request) ? acceptsFor(page, target, pressedAt) : undefined
+    arm(page, target, request.purpose, scan.shadowRoots(), accepts)
+  }
   let plan: FillPlan | undefined
   if (request.purpose === 'fill' || request.purpose === 'check') {
     const value = request.value ?? ''

@@ -35,7 +35,7 @@ export interface NavigateResult {
   success: true
   url?: string
   title?: string
-  /** Null for `about:` and within a document. */
+  /** Null for `about:` and same-document steps. */
   status?: number | null
   /** A file the page handed over. */
   download?: Download

@@ -394,3 +394,11 @@ pub struct Moved {
     /// Whether it has.
     pub moved: bool,
 }
+
+/// What `pressed` answers: whether a press was kept from the page because it would have hit
+/// something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct Pressed {
+    /// Whether it was.
+    pub blocked: bool,
+}
