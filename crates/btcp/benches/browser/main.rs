@@ -32,9 +32,9 @@ struct Options {
 }
 
 impl Options {
-    fn read(arguments: impl Iterator<Item = String>) -> Result<Self> {
+    fn read(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
         let mut options = Self { rounds: 15, pages: Page::ALL.to_vec() };
-        let mut arguments = arguments.peekable();
+        let mut asked = None;
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 // What cargo adds.
@@ -45,12 +45,12 @@ impl Options {
                 }
                 "--rounds" => {
                     let rounds = arguments.next().and_then(|number| number.parse().ok());
-                    options.rounds =
-                        rounds.filter(|n| *n > 0).context("--rounds wants a number")?;
+                    asked = Some(rounds.filter(|n| *n > 0).context("--rounds wants a number")?);
                 }
                 other => bail!("No option '{other}'; there are --rounds N and --quick"),
             }
         }
+        options.rounds = asked.unwrap_or(options.rounds);
         Ok(options)
     }
 }
