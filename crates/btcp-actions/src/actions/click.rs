@@ -98,6 +98,7 @@ impl Action for Click {
             if tab.click_at(hit.point, self.button, count, modifiers).await? {
                 break hit;
             }
+            tab.may_press_again(&self.selector)?;
         };
         let verb = match (self.button, count) {
             (Button::Left, 1) => "clicked",

@@ -92,6 +92,7 @@ pub(super) async fn fill(
             Some(FillPlan::Delete) => tab.press("Delete").await?,
             Some(FillPlan::Click) => {
                 if !tab.click_at(hit.point, Button::Left, 1, Modifiers::default()).await? {
+                    tab.may_press_again(selector)?;
                     continue;
                 }
             }

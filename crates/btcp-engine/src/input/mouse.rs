@@ -3,11 +3,12 @@
 use btcp_cdp::Call;
 use btcp_cdp::input::{DispatchMouseEvent, MouseButton, MouseEventType};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::{Button, Modifiers};
 use crate::page::ops::Pressed;
 use crate::page::{Answer, Place};
 use crate::tab::Tab;
+use crate::target::Target;
 
 impl Button {
     fn cdp(self) -> (MouseButton, u8) {
@@ -53,11 +54,16 @@ impl Tab {
         arrived?;
         if blocked {
             self.context.progress.undone();
-            if self.context.left().is_zero() {
-                return Err(self.too_late("the element to stay under the mouse"));
-            }
         }
         Ok(!blocked)
+    }
+
+    /// A press was kept from the page; whether there is time for another.
+    pub fn may_press_again(&self, target: &Target) -> Result<()> {
+        match self.context.left().is_zero() {
+            true => Err(Error::Moving { target: target.to_string() }),
+            false => Ok(()),
+        }
     }
 
     /// Whether the page code kept the press from the page. A page that is gone has had it.
