@@ -4,7 +4,7 @@
  * Listens on the window in the capture phase of our own world, where no page can see it.
  */
 
-import { isElement, parentNode, shadowRootsIn } from './dom.ts'
+import { isElement, isInside, parentNode, shadowRootsIn } from './dom.ts'
 import { type Guard, guardPress } from './guard.ts'
 import type { Purpose } from './messages.ts'
 import type { Page } from './page-state.ts'
@@ -69,6 +69,10 @@ export function arm(
       noise()
     }
     const target = event.composedPath()[0] as Node | undefined
+    // Pressed here and let go elsewhere, the click is somebody else's.
+    if (event.type === 'click' && event.isTrusted && target && 'nodeType' in target) {
+      if (!isInside(target, element)) receiver = nearestElement(target)
+    }
     if (receiver || !target || !('nodeType' in target)) return
     receiver = nearestElement(target)
     noise()

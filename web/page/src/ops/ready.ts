@@ -12,7 +12,7 @@ import { look, type Memory } from '../ready/check.ts'
 import { startWaiting } from '../waiting.ts'
 
 export async function ready(page: Page, request: ReadyRequest): Promise<ReadyReply> {
-  const memory: Memory = { element: undefined, box: undefined, movingSince: undefined }
+  const memory: Memory = { element: undefined, box: undefined, at: 0, movingSince: undefined }
   const waiting = startWaiting(page, request.token, request.timeout)
   try {
     for (;;) {

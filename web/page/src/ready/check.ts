@@ -40,6 +40,8 @@ export interface Memory {
   /** Where the element was, while it seems to move. */
   element: Element | undefined
   box: DOMRect | undefined
+  /** When it was there. */
+  at: number
   movingSince: number | undefined
 }
 
@@ -50,6 +52,8 @@ export type Look =
 
 const MOVING_LIMIT = 1000
 const SCROLL_REST = 80
+/** Shorter than a frame at any usual rate, longer than a task. */
+const FRAME = 7
 
 export function look(page: Page, request: ReadyRequest, memory: Memory): Look {
   const scan = createScan(page)
@@ -209,9 +213,12 @@ function receiverOf(shot: Hit, at: Element): Element {
 function isMoving(page: Page, at: Element, memory: Memory): { long: boolean } | undefined {
   const now = page.window.performance.now()
   const box = boundingBox(at)
-  const before = memory.element === at ? memory.box : undefined
+  // Two looks within a frame see the same box, whatever moves.
+  const apart = now - memory.at >= FRAME
+  const before = memory.element === at && apart ? memory.box : undefined
   memory.element = at
   memory.box = box
+  memory.at = now
   const reason = isAnimated(at) || now - page.lastScroll < SCROLL_REST
   const rests = before
     ? before.x === box.x &&
