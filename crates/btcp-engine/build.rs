@@ -1,6 +1,6 @@
-//! Refuses to embed a `page.js` that was not built from the sources in `web/page`.
+//! Refuses to embed a bundle that was not built from the sources in `web/page`.
 //!
-//! The bundle's second line is a hash of its inputs, written by `web/page/build.mjs`; here it
+//! A bundle's second line is a hash of its inputs, written by `web/page/build.mjs`; here it
 //! is computed again, without Node. In a published crate `web/` is absent and all is well.
 
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-const BUNDLE: &str = "src/page/page.js";
+const BUNDLES: [&str; 3] = ["src/page/page.js", "src/page/own-world.js", "src/page/until-true.js"];
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -20,12 +20,13 @@ fn main() -> Result<()> {
     for watched in ["src", "build.mjs", "package.json"] {
         println!("cargo::rerun-if-changed={}", page.join(watched).display());
     }
-    println!("cargo::rerun-if-changed={BUNDLE}");
-
     let expected = format!("// inputs: {}", hash(page)?);
-    let bundle = fs::read_to_string(BUNDLE).unwrap_or_default();
-    if bundle.lines().nth(1) != Some(&expected) {
-        println!("cargo::error={BUNDLE} is not what web/page builds; run `cargo xtask page`");
+    for bundle in BUNDLES {
+        println!("cargo::rerun-if-changed={bundle}");
+        let built = fs::read_to_string(bundle).unwrap_or_default();
+        if built.lines().nth(1) != Some(&expected) {
+            println!("cargo::error={bundle} is not what web/page builds; run `cargo xtask page`");
+        }
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 /**
- * The kit every hard page has, so that one loop can run every action on all of them: a text `Kit text`, a field
- * `Kit field` (placeholder `Kit hint`), a button `Kit button`, a check box `Kit box`, a select `Kit choice` (`first`,
+ * The kit every hard page has, so that one loop can run every action on all of them: a text `Kit text`, an image
+ * `Kit picture`, a field `Kit field` (placeholder `Kit hint`), a button `Kit button`, a check box `Kit box`, a select `Kit choice` (`first`,
  * `hello`), and an output (`testid=kit-state`) that shows what reached them: only trusted events count, except for the
- * select, which no page can be made to change otherwise.
+ * select, which no page can be made to change otherwise. Another (`testid=kit-felt`) shows where focus and pointer came last.
  *
  * Loaded before anything else: it keeps the natives it needs, because some pages replace them all. `kit.traces()` says
  * which marks somebody else has left.
@@ -23,25 +23,39 @@ const kit = (() => {
   const has = Set.prototype.has
   const add = Set.prototype.add
 
-  const kit = { clicks: 0, value: '', box: false, choice: 'first' }
+  const { closest } = Element.prototype
+  const getTarget = Object.getOwnPropertyDescriptor(Event.prototype, 'target').get
+  const getName = Object.getOwnPropertyDescriptor(Element.prototype, 'localName').get
+
+  const kit = { clicks: 0, value: '', box: false, choice: 'first', focus: 'nobody', pointer: 'nobody' }
 
   /** Puts the kit at the end of `root`: an element or a shadow root. */
   kit.put = (root) => {
     const section = apply(createElement, document, ['section'])
     section.innerHTML =
       '<p>Kit text</p>' +
+      '<p><img alt="Kit picture" title="Kit picture" width="16" height="16"></p>' +
       '<p><label for="kit-field">Kit field</label> <input id="kit-field" placeholder="Kit hint" autocomplete="off"> <button type="button">Kit button</button></p>' +
       '<p><label for="kit-box">Kit box</label> <input id="kit-box" type="checkbox"> ' +
       '<label for="kit-choice">Kit choice</label> <select id="kit-choice"><option>first</option><option>hello</option></select></p>' +
-      '<p><output data-testid="kit-state"></output></p>'
+      '<p><output data-testid="kit-state"></output> <output data-testid="kit-felt"></output></p>'
     const find = (selector) => section.querySelector(selector)
+    const felt = find('output:last-child')
     const [state, field, box, choice] = [find('output'), find('#kit-field'), find('#kit-box'), find('select')]
     const show = () => apply(setText, state, [`${kit.clicks} clicks, value ${kit.value || 'empty'}, box ${kit.box}, choice ${kit.choice}`])
+    const feel = () => apply(setText, felt, [`focus on ${kit.focus}, pointer on ${kit.pointer}`])
+    const reaches = (type, what) => apply(listen, section, [type, (event) => {
+      const control = apply(closest, apply(getTarget, event, []), ['button, input, select'])
+      if (isTrusted(event) && control) { kit[what] = apply(getName, control, []); feel() }
+    }])
+    reaches('focusin', 'focus')
+    reaches('mouseover', 'pointer')
     apply(listen, find('button'), ['click', (event) => { if (isTrusted(event)) { kit.clicks++; show() } }])
     apply(listen, field, ['input', (event) => { if (isTrusted(event)) { kit.value = apply(getValue, field, []); show() } }])
     apply(listen, box, ['change', (event) => { if (isTrusted(event)) { kit.box = apply(getChecked, box, []); show() } }])
     apply(listen, choice, ['change', () => { kit.choice = apply(getChoice, choice, []); show() }])
     show()
+    feel()
     root.append(section)
     kit.remember()
   }

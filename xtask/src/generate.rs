@@ -30,6 +30,7 @@ enum Place {
 const EXPORTS: &[(&str, Place)] = &[
     ("docs", Place::File("docs/actions.md")),
     ("readme", Place::Between("README.md", "actions")),
+    ("skill", Place::File("web/protocol/skill.json")),
     ("manifest", Place::File("web/protocol/manifest.json")),
     ("ts index", Place::File("web/protocol/src/generated/index.ts")),
     ("ts shared", Place::File("web/protocol/src/generated/shared.ts")),
@@ -39,9 +40,11 @@ const EXPORTS: &[(&str, Place)] = &[
     ("ts reading", Place::File("web/protocol/src/generated/reading.ts")),
     ("ts waiting", Place::File("web/protocol/src/generated/waiting.ts")),
     ("ts pictures", Place::File("web/protocol/src/generated/pictures.ts")),
+    ("ts state", Place::File("web/protocol/src/generated/state.ts")),
     ("ts frames", Place::File("web/protocol/src/generated/frames.ts")),
     ("ts script", Place::File("web/protocol/src/generated/script.ts")),
     ("ts debugging", Place::File("web/protocol/src/generated/debugging.ts")),
+    ("ts tabs", Place::File("web/protocol/src/generated/tabs.ts")),
 ];
 
 /// Writes every generated file, or names the stale ones.

@@ -1,7 +1,8 @@
 //! `cargo xtask new <name>`: starts an action, with blanks to fill.
 //!
 //! The two files are all one writes by hand; the list is written right away. tidy
-//! refuses the blanks that are left.
+//! refuses the blanks that are left. The template is a real action, `new_action`, which the tests
+//! of btcp-actions compile, so that it does not fall behind the trait.
 
 use anyhow::{Context as _, Result, bail};
 
@@ -42,7 +43,7 @@ fn is_well_spelled(name: &str) -> bool {
 }
 
 fn fill(template: &str, name: &str) -> String {
-    template.replace("{name}", name).replace("{Name}", &action_list::camel_case(name))
+    template.replace("new_action", name).replace("NewAction", &action_list::camel_case(name))
 }
 
 #[cfg(test)]
@@ -64,6 +65,8 @@ mod tests {
         let action = fill(ACTION, "read_image");
         assert!(action.starts_with("//! `read_image`: "), "{action}");
         assert!(action.contains("impl Action for ReadImage {"), "{action}");
+        assert!(action.contains("const NAME: &'static str = \"read_image\";"), "{action}");
+        assert!(!action.contains("new_action") && !action.contains("NewAction"), "{action}");
         assert!(fill(PAGE, "read_image").contains("<title>read_image</title>"));
     }
 }

@@ -6,9 +6,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use btcp_engine::{Session, Tab, Target};
+use btcp_engine::{CallContext, Session, Tab, Target};
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -36,12 +37,16 @@ pub enum Group {
     Waiting,
     /// Screenshots and pictures.
     Pictures,
+    /// What a session keeps, and what it is asked: dialogs, downloads.
+    State,
     /// Going into frames.
     Frames,
     /// Running JavaScript.
     Script,
     /// Looking at what the page and the protocol do.
     Debugging,
+    /// Tabs and sessions.
+    Tabs,
 }
 
 impl Group {
@@ -54,9 +59,11 @@ impl Group {
             Self::Reading => "reading",
             Self::Waiting => "waiting",
             Self::Pictures => "pictures",
+            Self::State => "state",
             Self::Frames => "frames",
             Self::Script => "script",
             Self::Debugging => "debugging",
+            Self::Tabs => "tabs",
         }
     }
 
@@ -68,9 +75,11 @@ impl Group {
         Self::Reading,
         Self::Waiting,
         Self::Pictures,
+        Self::State,
         Self::Frames,
         Self::Script,
         Self::Debugging,
+        Self::Tabs,
     ];
 }
 
@@ -101,7 +110,7 @@ pub enum Access {
 pub struct Example {
     /// What it shows, in a few words.
     pub says: &'static str,
-    /// The call's arguments. `{origin}` stands for the test server's address.
+    /// The call's arguments. `{origin}` stands for the test server's address, `{files}` for a folder.
     pub args: Value,
     /// What must come of it.
     pub expect: Expect,
@@ -154,8 +163,16 @@ macro_rules! kind_of_action {
             const LISTED: &'static [&'static str] = &[];
             /// Call parameters it reads itself.
             const OWN: &'static [&'static str] = &[];
+            /// Whether it is there, whatever the toolset, where a protocol keeps no session.
+            const STATELESS: bool = false;
+            /// Whether its answer may be so long that it is told in parts.
+            const LONG: bool = false;
             /// Notes for `describe` beyond the description.
             const TIPS: &'static [&'static str] = &[];
+            /// Parameters too seldom needed to be paid for in the schema, and what they say.
+            const UNLISTED: &'static [(&'static str, &'static str)] = &[];
+            /// The parameter that is a list of calls of other actions.
+            const STEPS: Option<&'static str> = None;
             /// What it answers with.
             type Output: Output;
 
@@ -170,9 +187,19 @@ macro_rules! kind_of_action {
 kind_of_action! {
     /// An action on a tab, run in that tab's turn.
     Action {
+        /// It answers what blocks the page, so it runs while a dialog is open.
+        const UNBLOCKS: bool = false;
+        /// It can do something even while a dialog is open.
+        const SEES_DIALOGS: bool = false;
+
         /// The target whose ref decides which tab this goes to.
         fn target(&self) -> Option<&Target> {
             None
+        }
+
+        /// Every target it names; one with a ref decides the tab.
+        fn targets(&self) -> Vec<&Target> {
+            self.target().into_iter().collect()
         }
 
         /// The action it runs as, where that is another one; judged as that one.
@@ -194,7 +221,11 @@ kind_of_action! {
     /// An action on the session, on the control lane: a busy page never delays it.
     SessionAction {
         /// Does it.
-        fn run(self, session: &Session) -> impl Future<Output = Result<Self::Output>> + Send;
+        fn run(
+            self,
+            session: &Arc<Session>,
+            call: &CallContext,
+        ) -> impl Future<Output = Result<Self::Output>> + Send;
     }
 }
 
@@ -223,10 +254,20 @@ pub struct Entry {
     pub listed: &'static [&'static str],
     /// Call parameters it reads itself.
     pub own: &'static [&'static str],
+    /// Whether it is there, whatever the toolset, where a protocol keeps no session.
+    pub stateless: bool,
+    /// Whether its answer may be so long that it is told in parts.
+    pub long: bool,
     /// Notes for `describe`.
     pub tips: &'static [&'static str],
+    /// Parameters that the schema leaves out, and what they say.
+    pub unlisted: &'static [(&'static str, &'static str)],
+    /// The parameter that is a list of calls of other actions.
+    pub steps: Option<&'static str>,
     /// Whether it works on a page, so that hostile pages are worth trying on it.
     pub on_page: bool,
+    /// Whether it is about a session, so that naming one makes sense.
+    pub in_session: bool,
     /// Its parameters, as schemars sees them.
     pub schema: fn() -> Schema,
     /// The object it answers with, where that is known.
@@ -238,7 +279,7 @@ pub struct Entry {
 
 /// An entry's constants, the same three times over.
 macro_rules! entry {
-    ($kind:ident, $action:ty, $on_page:expr, $prepare:expr) => {
+    ($kind:ident, $action:ty, $on_page:expr, $in_session:expr, $prepare:expr) => {
         Self {
             name: <$action as $kind>::NAME,
             aliases: <$action as $kind>::ALIASES,
@@ -247,8 +288,13 @@ macro_rules! entry {
             access: <$action as $kind>::ACCESS,
             listed: <$action as $kind>::LISTED,
             own: <$action as $kind>::OWN,
+            stateless: <$action as $kind>::STATELESS,
+            long: <$action as $kind>::LONG,
             tips: <$action as $kind>::TIPS,
+            unlisted: <$action as $kind>::UNLISTED,
+            steps: <$action as $kind>::STEPS,
             on_page: $on_page,
+            in_session: $in_session,
             schema: schema_of::<$action>,
             result: <<$action as $kind>::Output as Output>::schema,
             examples: <$action as $kind>::examples,
@@ -260,17 +306,23 @@ macro_rules! entry {
 impl Entry {
     /// An action on a tab.
     pub const fn of<A: Action>() -> Self {
-        entry!(Action, A, true, prepare_action::<A>)
+        entry!(Action, A, !A::UNBLOCKS, true, prepare_action::<A>)
     }
 
     /// An action on the session.
     pub const fn of_session<A: SessionAction>() -> Self {
-        entry!(SessionAction, A, false, prepare_session::<A>)
+        entry!(SessionAction, A, false, true, prepare_session::<A>)
     }
 
     /// An action without a browser.
     pub const fn of_catalog<A: CatalogAction>() -> Self {
-        entry!(CatalogAction, A, false, prepare_catalog::<A>)
+        entry!(
+            CatalogAction,
+            A,
+            false,
+            A::STATELESS || matches!(A::ACCESS, Access::Changes),
+            prepare_catalog::<A>
+        )
     }
 
     /// The name of its tool.
@@ -291,8 +343,10 @@ impl Entry {
 pub(crate) type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub(crate) type OnTab =
     Box<dyn for<'t> FnOnce(&'t mut Tab) -> Boxed<'t, Result<Box<dyn Output>>> + Send>;
-pub(crate) type OnSession =
-    Box<dyn for<'s> FnOnce(&'s Session) -> Boxed<'s, Result<Box<dyn Output>>> + Send>;
+pub(crate) type OnSession = Box<
+    dyn for<'s> FnOnce(&'s Arc<Session>, &'s CallContext) -> Boxed<'s, Result<Box<dyn Output>>>
+        + Send,
+>;
 pub(crate) type OnCatalog =
     Box<dyn for<'c> FnOnce(&'c Call<'c>) -> Boxed<'c, Result<Box<dyn Output>>> + Send>;
 
@@ -300,8 +354,12 @@ pub(crate) type OnCatalog =
 pub(crate) enum Prepared {
     /// For a tab.
     Tab {
-        /// The target whose ref decides which tab.
-        target: Option<Target>,
+        /// The targets it names; the first with a ref decides which tab.
+        targets: Vec<Target>,
+        /// See `Action::UNBLOCKS`.
+        unblocks: bool,
+        /// See `Action::SEES_DIALOGS`.
+        sees_dialogs: bool,
         /// See `Action::runs`.
         runs: Option<&'static str>,
         /// See `Action::delay`.
@@ -324,7 +382,9 @@ fn schema_of<A: JsonSchema>() -> Schema {
 fn prepare_action<A: Action>(args: Value) -> Result<Prepared, CallError> {
     let action: A = params::read(params::without_nulls(args, schema_of::<A>))?;
     Ok(Prepared::Tab {
-        target: action.target().cloned(),
+        targets: action.targets().into_iter().cloned().collect(),
+        unblocks: A::UNBLOCKS,
+        sees_dialogs: A::SEES_DIALOGS,
         runs: action.runs(),
         delay: action.delay(),
         run: Box::new(move |tab| Box::pin(async move { Ok(boxed(action.run(tab).await?)) })),
@@ -333,8 +393,8 @@ fn prepare_action<A: Action>(args: Value) -> Result<Prepared, CallError> {
 
 fn prepare_session<A: SessionAction>(args: Value) -> Result<Prepared, CallError> {
     let action: A = params::read(params::without_nulls(args, schema_of::<A>))?;
-    Ok(Prepared::Session(Box::new(move |session| {
-        Box::pin(async move { Ok(boxed(action.run(session).await?)) })
+    Ok(Prepared::Session(Box::new(move |session, call| {
+        Box::pin(async move { Ok(boxed(action.run(session, call).await?)) })
     })))
 }
 

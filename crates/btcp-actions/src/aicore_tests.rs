@@ -127,6 +127,69 @@ fn the_schemas_accept_every_call_of_the_plugins_document() {
     }
 }
 
+/// What a client finds that looks at the published schema before it calls. A command's other words
+/// for a field are accepted beyond it; the tools have none but `action`.
+#[test]
+fn the_published_schemas_let_every_call_through() {
+    for (name, mut args) in calls() {
+        let entry = toolsets::find(name, ENTRIES).unwrap();
+        let schema = Value::Object(crate::export::tool(entry).input_schema);
+        let fields = args.as_object_mut().unwrap();
+        let other_words = match (name, entry.name) {
+            (_, "get_by_role" | "get_by_text") => [("action", "subaction")].as_slice(),
+            ("getbylabel", _) => &[("text", "label")],
+            ("getbyplaceholder", _) => &[("text", "placeholder")],
+            (_, "get_by_label" | "get_by_placeholder") => &[("action", "subaction")],
+            _ => &[],
+        };
+        for (word, field) in other_words {
+            if let Some(value) = fields.remove(*word) {
+                fields.insert((*field).to_owned(), value);
+            }
+        }
+        let call_params = ["timeout"];
+        fields.retain(|field, _| !call_params.contains(&field.as_str()) || has(&schema, field));
+        assert_eq!(mismatch(&schema, &args), None, "{name} {args}");
+    }
+}
+
+fn has(schema: &Value, field: &str) -> bool {
+    schema["properties"].get(field).is_some()
+}
+
+/// What a value has that its schema forbids or does not know.
+fn mismatch(schema: &Value, value: &Value) -> Option<String> {
+    let kinds = |kind: &Value| match kind {
+        Value::Array(kinds) => kinds.clone(),
+        kind => vec![kind.clone()],
+    };
+    let is_a = |kind: &Value| match kind.as_str() {
+        None => true,
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("number") => value.is_number(),
+        Some("array") => value.is_array(),
+        Some("object") => value.is_object(),
+        Some(_) => false,
+    };
+    if !kinds(&schema["type"]).iter().any(is_a) {
+        return Some(format!("{value} is no {}", schema["type"]));
+    }
+    if schema["enum"].as_array().is_some_and(|words| !words.contains(value)) {
+        return Some(format!("{value} is not one of {}", schema["enum"]));
+    }
+    let fields = value.as_object()?;
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    if let Some(name) = required.into_iter().find(|name| !fields.contains_key(*name)) {
+        return Some(format!("{name} is missing"));
+    }
+    fields.iter().find_map(|(name, value)| match schema["properties"].get(name) {
+        Some(schema) => mismatch(schema, value),
+        None => Some(format!("{name} is not known")),
+    })
+}
+
 #[test]
 fn every_tool_of_the_full_preset_is_called() {
     let calls = calls();

@@ -55,6 +55,18 @@ pub(crate) const LIST: &[Listed] = &[
     },
 ];
 
+/// What calls of actions with long answers accept besides.
+pub(crate) const OF_LONG: &[Listed] = &[
+    Listed {
+        name: "maxChars",
+        schema: || serde_json::json!({ "type": "integer", "description": "Characters of a long answer to print at once." }),
+    },
+    Listed {
+        name: "offset",
+        schema: || serde_json::json!({ "type": "integer", "description": "Read on in the last long answer from here." }),
+    },
+];
+
 impl CallParams {
     /// Takes the call parameters out of `args`; those the action reads itself stay there too.
     pub fn take(args: &mut Map<String, Value>, own: &[&str]) -> Result<Self, CallError> {
@@ -99,6 +111,17 @@ pub(crate) fn duration(field: &str, value: &Value) -> Result<Duration, CallError
         }),
         None => Err(wrong(field, "milliseconds or a text like \"15s\"", value)),
     }
+}
+
+/// A duration as a person writes it: `15s`, `1500ms`, `2m`, or milliseconds.
+///
+/// # Errors
+///
+/// It is none, or longer than ten minutes; says what is wanted.
+pub fn read_duration(text: &str) -> Result<Duration, String> {
+    let read = duration("it", &Value::String(text.to_owned())).ok();
+    read.filter(|duration| !duration.is_zero())
+        .ok_or_else(|| "a time up to 10 minutes is wanted, like 30s".to_owned())
 }
 
 fn parse_duration(text: &str) -> Option<f64> {

@@ -3,8 +3,8 @@
 //! The action itself fills in only what it did (`Did::to`); the catalog adds the
 //! effect after the page has settled, so no action has to know about effects.
 
-use btcp_engine::text::{cut, quoted};
-use btcp_engine::{Download, DownloadState, Effect, Element};
+use btcp_engine::text::{address, cut, path, quoted};
+use btcp_engine::{Dialog, Download, DownloadState, Effect, Element};
 use serde_json::{Map, Value, json};
 
 use crate::outcome::{Output, Text};
@@ -15,6 +15,7 @@ pub struct Did {
     verb: String,
     element: Option<Element>,
     reads_back: bool,
+    onto: Option<Element>,
     note: Option<String>,
     effect: Option<Effect>,
 }
@@ -27,13 +28,27 @@ impl Did {
 
     /// Something done to no element in particular: `pressed Enter`.
     pub fn plain(verb: impl Into<String>) -> Self {
-        Self { verb: verb.into(), element: None, reads_back: false, note: None, effect: None }
+        Self {
+            verb: verb.into(),
+            element: None,
+            reads_back: false,
+            onto: None,
+            note: None,
+            effect: None,
+        }
     }
 
     /// The field's value is to be read back once the page has settled.
     #[must_use]
     pub fn read_back(mut self) -> Self {
         self.reads_back = true;
+        self
+    }
+
+    /// Where it was brought: `dragged image "Map" e4 onto region "Trash" e9`.
+    #[must_use]
+    pub fn onto(mut self, element: &Element) -> Self {
+        self.onto = Some(element.clone());
         self
     }
 
@@ -52,6 +67,10 @@ impl Did {
         if let Some(element) = &self.element {
             did.push(' ');
             did.push_str(&name(element));
+        }
+        if let Some(onto) = &self.onto {
+            did.push_str(" onto ");
+            did.push_str(&name(onto));
         }
         let field = self.effect.as_ref().and_then(|effect| effect.field.as_ref());
         if let Some(field) = field.filter(|_| self.reads_back) {
@@ -94,15 +113,8 @@ impl Output for Did {
                 "effect": { "enum": ["dialog", "download", "newtab", "navigated", "changed", "none"] },
                 "url": { "type": "string", "description": "Where the tab went." },
                 "stillLoading": { "const": true },
-                "dialog": {
-                    "type": "object",
-                    "properties": {
-                        "type": { "type": "string" },
-                        "message": { "type": "string" },
-                        "answered": { "type": ["string", "null"] },
-                    },
-                    "required": ["type", "message", "answered"],
-                },
+                "changes": { "type": "string", "description": "What is different, as a snapshot's lines with `+`, `-`, `~`; after `navigated` the head of the new page." },
+                "dialog": dialog_schema(),
                 "newTab": {
                     "type": "object",
                     "properties": { "tabId": { "type": "integer" }, "url": { "type": "string" } },
@@ -112,6 +124,7 @@ impl Output for Did {
                 "consoleErrors": { "type": "array", "items": { "type": "string" } },
                 "failedRequests": { "type": "array", "items": { "type": "string" } },
                 "receivedBy": { "type": "string", "description": "Who got the event, where that was another element." },
+                "releasedOver": { "type": "string", "description": "Where the button was let go, if no longer over the element: it got no click." },
             },
             "required": ["success", "did"],
         }))
@@ -125,6 +138,14 @@ impl Output for Did {
         Text::ours(text)
     }
 
+    fn brief(&self) -> Text {
+        let mut text = self.sentence(Element::name);
+        if let Some(who) = self.effect.as_ref().and_then(|effect| effect.received_by.as_ref()) {
+            text.push_str(&format!(", the event went to {who}"));
+        }
+        Text::ours(text)
+    }
+
     fn effect(&mut self) -> Option<&mut Option<Effect>> {
         Some(&mut self.effect)
     }
@@ -134,7 +155,7 @@ impl Output for Did {
     }
 }
 
-fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
+pub(crate) fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
     // Nobody watched: that nothing is known does not mean that nothing came.
     if effect.watching || effect.kind() != "none" {
         data.insert("effect".into(), json!(effect.kind()));
@@ -146,10 +167,7 @@ fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
         data.insert("stillLoading".into(), json!(true));
     }
     if let Some(dialog) = &effect.dialog {
-        data.insert(
-            "dialog".into(),
-            json!({ "type": dialog.kind, "message": dialog.message, "answered": dialog.answered }),
-        );
+        data.insert("dialog".into(), dialog_data(dialog));
     }
     if let Some((id, url)) = &effect.new_tab {
         data.insert("newTab".into(), json!({ "tabId": id, "url": url }));
@@ -163,9 +181,71 @@ fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
     if !effect.failed_requests.is_empty() {
         data.insert("failedRequests".into(), json!(effect.failed_requests));
     }
+    if let Some(changes) = &effect.changes {
+        data.insert("changes".into(), json!(changes.json_text));
+    }
     if let Some(who) = &effect.received_by {
         data.insert("receivedBy".into(), json!(who));
     }
+    if let Some(who) = &effect.released_over {
+        data.insert("releasedOver".into(), json!(who));
+    }
+}
+
+/// A dialog as programs get it.
+pub(crate) fn dialog_data(dialog: &Dialog) -> Value {
+    let mut data = Map::new();
+    data.insert("type".into(), json!(dialog.kind));
+    data.insert("message".into(), json!(dialog.message));
+    data.insert("answered".into(), json!(dialog.answered));
+    if let Some(text) = &dialog.suggests {
+        data.insert("defaultPrompt".into(), json!(text));
+    }
+    if dialog.more > 0 {
+        data.insert("more".into(), json!(dialog.more));
+    }
+    Value::Object(data)
+}
+
+/// What `dialog_data` gives.
+pub(crate) fn dialog_schema() -> Value {
+    json!({
+        "title": "Dialog",
+        "description": "Something the page asked: alert, confirm, prompt, beforeunload, filechooser, auth, print, permission.",
+        "type": "object",
+        "properties": {
+            "type": { "type": "string" },
+            "message": { "type": "string" },
+            "answered": { "type": ["string", "null"], "description": "Null while it is open." },
+            "defaultPrompt": { "type": "string", "description": "What a prompt suggests." },
+            "more": { "type": "integer", "description": "How many more there were." },
+        },
+        "required": ["type", "message", "answered"],
+    })
+}
+
+/// A dialog as a model reads it.
+pub(crate) fn dialog_text(dialog: &Dialog) -> String {
+    let mut text = named(dialog);
+    match (dialog.answered, dialog.more) {
+        (Some(how), 0) => text.push_str(&format!(" was {how}")),
+        (Some(how), more) => text.push_str(&format!(" was {how}, and {more} more")),
+        (None, 0) => text.push_str(" is open"),
+        (None, more) => text.push_str(&format!(" is open, after {more} more")),
+    }
+    if dialog.left {
+        text.push_str(", the page was left because there was no end to them");
+    }
+    text
+}
+
+/// `prompt "Name?" [default "Ada"]`.
+pub(crate) fn named(dialog: &Dialog) -> String {
+    let mut text = format!("{} {}", dialog.kind, quoted(&cut(&dialog.message, 200)));
+    if let Some(suggested) = &dialog.suggests {
+        text.push_str(&format!(" [default {}]", quoted(&cut(suggested, 200))));
+    }
+    text
 }
 
 /// A download as programs get it.
@@ -193,30 +273,33 @@ pub(crate) fn download_text(download: &Download) -> String {
     let (name, bytes) = (quoted(&cut(&download.filename, 200)), download.bytes);
     match download.state {
         DownloadState::Complete => {
-            format!("downloaded {name} ({bytes} bytes) to {}", download.path.display())
+            format!("downloaded {name} ({bytes} bytes) to {}", path(&download.path))
         }
         DownloadState::Running => format!("downloading {name}, {bytes} bytes so far"),
-        DownloadState::Failed => format!("the download of {name} failed after {bytes} bytes"),
+        DownloadState::Failed => {
+            let why = download.reason.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("the download of {name} failed after {bytes} bytes{why}")
+        }
     }
 }
 
 /// What came of it, the most important first, joined to what was done.
-fn effect_text(effect: &Effect) -> String {
+pub(crate) fn effect_text(effect: &Effect) -> String {
     let mut said = Vec::new();
     if let Some(dialog) = &effect.dialog {
-        let answered = dialog.answered.map(|how| format!(" was {how}")).unwrap_or_default();
-        said.push(format!("{} {}{answered}", dialog.kind, quoted(&cut(&dialog.message, 200))));
+        said.push(dialog_text(dialog));
     }
     if let Some(download) = &effect.download {
         said.push(download_text(download));
     }
     if let Some((id, url)) = &effect.new_tab {
-        said.push(format!("opened tab {id} {}", cut(url, 200)).trim_end().to_owned());
+        let at = if url.is_empty() { String::new() } else { address(url) };
+        said.push(format!("opened tab {id} {at}").trim_end().to_owned());
     }
     if let Some(url) = effect.navigated_to() {
-        said.push(format!("navigated to {}", cut(url, 200)));
+        said.push(format!("navigated to {}", address(url)));
     } else if said.is_empty() && effect.watching {
-        said.push(match effect.changed || effect.still_loading {
+        said.push(match effect.changed {
             true => "the page changed".to_owned(),
             false => format!("nothing changed within {} ms", effect.watched.as_millis()),
         });
@@ -227,6 +310,9 @@ fn effect_text(effect: &Effect) -> String {
     if let Some(who) = &effect.received_by {
         said.push(format!("the event went to {who}"));
     }
+    if let Some(who) = &effect.released_over {
+        said.push(format!("but it got no click: the button was let go over {who}"));
+    }
     let mut text = match said.is_empty() {
         true => String::new(),
         false => format!(": {}", said.join(", ")),
@@ -236,6 +322,10 @@ fn effect_text(effect: &Effect) -> String {
     }
     for request in &effect.failed_requests {
         text.push_str(&format!("\nfailed request {}", quoted(request)));
+    }
+    if let Some(changes) = &effect.changes {
+        text.push('\n');
+        text.push_str(&changes.text);
     }
     text
 }

@@ -4,7 +4,7 @@
 //! Both become a `Failure`: a sentence, a stable code, a hint, and for actions that
 //! change something whether it happened. Hints are written in `hints.rs`.
 
-use btcp_engine::Done;
+use btcp_engine::{Done, Secrets};
 use serde_json::{Map, Value, json};
 
 /// Why a call never started.
@@ -28,7 +28,13 @@ pub enum CallError {
         /// What to write instead.
         hint: Option<String>,
     },
-    /// The caller's grant does not cover it.
+    /// The caller's toolset has it, the rest of its grant has not.
+    #[error("{message}")]
+    NotGranted {
+        /// Which rule.
+        message: String,
+    },
+    /// The caller's toolset does not have it.
     #[error("{message}")]
     Denied {
         /// Which rule.
@@ -45,6 +51,16 @@ pub enum Fault {
     /// The page did not do it.
     #[error(transparent)]
     Page(#[from] btcp_engine::Error),
+    /// Of several things asked for in one call none was done.
+    #[error("{told}")]
+    Several {
+        /// What went wrong with the first.
+        first: Box<Fault>,
+        /// What went wrong with each.
+        told: String,
+        /// The same, for programs.
+        results: Value,
+    },
 }
 
 impl Fault {
@@ -53,8 +69,9 @@ impl Fault {
         match self {
             Self::Call(CallError::UnknownTool { .. }) => "unknown_tool",
             Self::Call(CallError::InvalidParams { .. }) => "invalid_params",
-            Self::Call(CallError::Denied { .. }) => "denied",
+            Self::Call(CallError::Denied { .. } | CallError::NotGranted { .. }) => "denied",
             Self::Page(error) => error.code(),
+            Self::Several { first, .. } => first.code(),
         }
     }
 }
@@ -89,9 +106,38 @@ impl Failure {
                 data.insert("field".into(), json!(field));
                 data.insert("reason".into(), json!(message));
             }
+            Fault::Page(btcp_engine::Error::BadSelector { reason, .. }) => {
+                data.insert("reason".into(), json!(reason));
+            }
+            Fault::Several { results, .. } => {
+                data.insert("results".into(), results.clone());
+            }
             _ => {}
         }
         Self { code: fault.code(), message: fault.to_string(), hint, done, data }
+    }
+
+    /// The same with names in place of secrets.
+    pub(crate) fn masked(mut self, secrets: &Secrets) -> Self {
+        secrets.mask(&mut self.message);
+        if let Some(hint) = &mut self.hint {
+            secrets.mask(hint);
+        }
+        let mut data = Value::Object(std::mem::take(&mut self.data));
+        secrets.mask_value(&mut data, &|_| false);
+        if let Value::Object(data) = data {
+            self.data = data;
+        }
+        self
+    }
+
+    /// The same, after what happened to the session meanwhile.
+    pub(crate) fn noting(mut self, note: Option<String>) -> Self {
+        if let Some(note) = note {
+            self.message = format!("{note}\n{}", self.message);
+            self.data.insert("note".into(), json!(note));
+        }
+        self
     }
 
     /// The sentence, the hint, the code and whether it happened, as a model reads it.

@@ -4,6 +4,7 @@
 //! hint. A hint that names an action is told only to callers whose toolset has it.
 
 use btcp_engine::Error;
+use btcp_engine::text::quoted;
 
 use crate::catalog::Catalog;
 use crate::error::{CallError, Fault};
@@ -27,18 +28,27 @@ impl Hint {
 
 /// The first hint the caller's toolset can follow.
 pub(crate) fn best(fault: &Fault, catalog: &Catalog, grant: &Grant) -> Option<String> {
-    let hints = match fault {
-        Fault::Call(error) => for_call(error),
-        Fault::Page(error) => for_page(error),
-    };
-    hints.into_iter().find_map(|hint| {
+    hints(fault).into_iter().find_map(|hint| {
         let mut text = hint.text;
         for action in hint.actions {
             let entry = catalog.find(action).filter(|entry| grant.has(entry.name))?;
-            text = text.replacen("{}", &entry.tool_name(), 1);
+            text = text.replacen("{}", &grant.spelling(entry), 1);
         }
         Some(text)
     })
+}
+
+/// The first hint that names no action: for one of several things done in one call.
+pub(crate) fn plain(fault: &Fault) -> Option<String> {
+    hints(fault).into_iter().find(|hint| hint.actions.is_empty()).map(|hint| hint.text)
+}
+
+fn hints(fault: &Fault) -> Vec<Hint> {
+    match fault {
+        Fault::Call(error) => for_call(error),
+        Fault::Page(error) => for_page(error),
+        Fault::Several { first, .. } => hints(first),
+    }
 }
 
 fn for_call(error: &CallError) -> Vec<Hint> {
@@ -56,10 +66,47 @@ fn for_call(error: &CallError) -> Vec<Hint> {
         CallError::Denied { .. } => {
             vec![Hint::plain("Start btcp with --toolset to add tools.")]
         }
+        CallError::NotGranted { .. } => {
+            vec![Hint::plain("What is granted is set where btcp is started: go on without it.")]
+        }
     }
 }
 
 const LOOK: &[&str] = &["snapshot"];
+
+/// A page whose script never ends.
+fn hung() -> Vec<Hint> {
+    let stop = "The session goes on: leave the page, or use {}, which stops its script first.";
+    vec![
+        Hint::by(&["evaluate"], stop),
+        Hint::by(&["navigate"], "The session goes on: use {} to leave the page."),
+    ]
+}
+
+/// A file that may not be used.
+fn elsewhere(allowed: &[String]) -> Vec<Hint> {
+    let allowed = allowed.join(", ");
+    let text = format!("Use a file in {allowed}; the person can allow more with --allow-folder.");
+    vec![Hint::plain(text)]
+}
+
+fn too_many() -> Vec<Hint> {
+    vec![
+        Hint::by(&["tabs", "close_tab"], "Close what is not needed with {}."),
+        Hint::plain("Wait a moment, then retry."),
+    ]
+}
+
+fn no_session() -> Vec<Hint> {
+    vec![
+        Hint::by(&["session"], "Make a new one with {}."),
+        Hint::plain("Call without naming it: that begins a new one."),
+    ]
+}
+
+fn meant_for(origins: &[String]) -> Vec<Hint> {
+    vec![Hint::plain(format!("It is meant for {}.", origins.join(", ")))]
+}
 
 fn for_page(error: &Error) -> Vec<Hint> {
     let look = |text: &str| Hint::by(LOOK, text);
@@ -96,8 +143,12 @@ fn for_page(error: &Error) -> Vec<Hint> {
         Error::Covered { by, .. } => {
             vec![Hint::plain(format!("Close {by} or scroll, then retry."))]
         }
+        Error::TakesNoFiles { .. } => {
+            vec![look("Take a {} and choose a file field, or the button that opens its chooser.")]
+        }
         Error::NotEditable { .. } => vec![look("Take a {} and choose a field.")],
         Error::NoSuchOption { options, .. } => {
+            let options: Vec<String> = options.iter().map(|one| quoted(one)).collect();
             vec![Hint::plain(format!("The options are {}.", options.join(", ")))]
         }
         Error::BadValue { wants, .. } => vec![Hint::plain(format!("Give {wants}."))],
@@ -107,22 +158,28 @@ fn for_page(error: &Error) -> Vec<Hint> {
             vec![Hint::plain("Check the address and that its server is running.")]
         }
         Error::JavaScript { .. } => vec![Hint::plain("Correct the script and try again.")],
+        Error::DialogOpen { .. } => vec![Hint::by(&["dialog"], "Answer it with {} first.")],
+        Error::NoDialog => vec![look("The page is not waiting for an answer: take a {}.")],
         Error::PageCrashed { .. } => {
-            vec![Hint::by(&["navigate"], "The session goes on: use {} to load the page again.")]
+            vec![
+                look("The next call loads it again: take a {}."),
+                Hint::plain("The next call loads it again."),
+            ]
         }
-        Error::BrowserGone { .. } => vec![Hint::by(
-            &["navigate"],
-            "The next call starts a new browser: use {} to open the page again.",
-        )],
-        Error::PageHung { .. } => {
-            vec![Hint::by(&["navigate"], "The session goes on: use {} to leave the page.")]
-        }
+        Error::BrowserGone { restarts, .. } => again(*restarts),
+        Error::PageHung { .. } => hung(),
         Error::NoBrowser { how, .. } => vec![Hint::plain(how.clone())],
         Error::Denied { .. } => vec![Hint::plain("Use an http or https address.")],
-        Error::WriteFailed { .. } => vec![Hint::plain("Free some space or give another path.")],
-        Error::SessionGone { .. } => {
-            vec![Hint::plain("Start again: the next call opens a new session.")]
+        Error::FolderDenied { allowed, .. } => elsewhere(allowed),
+        Error::SecretDenied { origins, .. } => meant_for(origins),
+        Error::SecretShown { .. } => vec![Hint::plain("Empty its field, then try again.")],
+        Error::FileNotFound { .. } | Error::FileUnreadable { .. } => {
+            vec![Hint::plain("Check the path; relative ones begin at the working directory.")]
         }
+        Error::TooLarge { .. } => vec![Hint::plain("Give a smaller one.")],
+        Error::WriteFailed { .. } => vec![Hint::plain("Free some space or give another path.")],
+        Error::SessionLimit { .. } => too_many(),
+        Error::SessionGone { .. } => no_session(),
         Error::Timeout { .. } => vec![
             look("Take a {} to see how far it came, or raise `timeout`."),
             Hint::plain("Raise `timeout`."),
@@ -132,4 +189,16 @@ fn for_page(error: &Error) -> Vec<Hint> {
             "This is a fault in btcp or Chrome; retry, and report it if it stays.",
         )],
     }
+}
+
+/// What becomes of a session whose browser ended.
+fn again(restarts: bool) -> Vec<Hint> {
+    vec![Hint::plain(match restarts {
+        true => {
+            "The next call starts it again with the session's tabs, cookies and storage; what was typed is lost."
+        }
+        false => {
+            "The next call connects to it again, if it runs: btcp did not start it and cannot."
+        }
+    })]
 }

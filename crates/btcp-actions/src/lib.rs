@@ -7,21 +7,33 @@ mod action;
 mod actions;
 #[cfg(test)]
 mod aicore_tests;
+mod audit;
 mod call;
 mod call_params;
+mod caller;
+mod capabilities;
 mod catalog;
 mod did;
 mod error;
 /// The registry in the forms other programs read.
 pub mod export;
 mod grant;
+mod handles;
 mod hints;
 mod locator;
+mod long;
+mod order;
+mod origins;
 mod outcome;
+mod page_words;
 mod params;
 mod prelude;
 #[cfg(test)]
 mod registry_tests;
+mod secrets;
+mod sequence;
+mod states;
+mod tabs;
 #[cfg(test)]
 mod toolset_tests;
 mod toolsets;
@@ -34,12 +46,15 @@ pub use self::action::{
 };
 pub use self::actions::ENTRIES;
 pub use self::call::Call;
-pub use self::call_params::{CallParams, DEFAULT_TIMEOUT};
-pub use self::catalog::{Caller, Catalog};
+pub use self::call_params::{CallParams, DEFAULT_TIMEOUT, read_duration};
+pub use self::caller::Caller;
+pub use self::capabilities::{Capabilities, Capability};
+pub use self::catalog::Catalog;
 pub use self::did::Did;
 pub use self::error::{CallError, Failure, Fault};
 pub use self::export::Tool;
 pub use self::grant::Grant;
+pub use self::origins::Origins;
 pub use self::outcome::{Image, Outcome, Output, Text};
 pub use self::toolsets::{DEFAULT as DEFAULT_TOOLSET, preset};
 

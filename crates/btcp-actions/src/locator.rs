@@ -150,6 +150,13 @@ impl Output for Located {
         }
     }
 
+    fn brief(&self) -> Text {
+        match self {
+            Self::Did(did) => did.brief(),
+            Self::Found(_) | Self::Text { .. } => self.text(),
+        }
+    }
+
     fn reads_back(&self) -> bool {
         matches!(self, Self::Did(did) if did.reads_back())
     }

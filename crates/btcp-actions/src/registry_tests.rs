@@ -3,17 +3,47 @@
 use std::collections::HashMap;
 
 use btcp_engine::names::squashed;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::action::{Access, Expect, Toolset};
 use crate::export::tool;
-use crate::{ENTRIES, GUIDE, toolsets};
+use crate::{Action, ENTRIES, GUIDE, toolsets};
+
+/// What `cargo xtask new` begins an action with, compiled so that it can be.
+#[path = "../../../xtask/templates/action.rs.txt"]
+#[allow(dead_code, unused_variables, clippy::todo, reason = "it has blanks to fill")]
+mod template;
 
 /// Words of the binary that no action may take.
 const WORDS: &[&str] = &[
-    "mcp", "serve", "agent", "demo", "doctor", "install", "status", "stop", "sessions", "config",
-    "connect", "repl", "skill", "help", "generate",
+    "mcp",
+    "sweep",
+    "serve",
+    "agent",
+    "demo",
+    "doctor",
+    "install",
+    "status",
+    "stop",
+    "sessions",
+    "config",
+    "connect",
+    "repl",
+    "skill",
+    "help",
+    "generate",
+    "daemon",
+    "completions",
+    "man",
 ];
+
+#[test]
+fn a_new_action_begins_with_what_every_action_needs() {
+    let examples = template::NewAction::examples();
+    assert_eq!(template::NewAction::NAME, "new_action");
+    assert!(examples.iter().any(|example| matches!(example.expect, Expect::Does(_))));
+    assert!(examples.iter().any(|example| matches!(example.expect, Expect::Fails(_))));
+}
 
 #[test]
 fn no_two_actions_answer_to_one_name() {
@@ -71,8 +101,8 @@ fn an_action_with_a_selector_says_so_to_its_tab() {
         let mut args = args.as_object().unwrap().clone();
         crate::CallParams::take(&mut args, entry.own).unwrap();
         match (entry.prepare)(Value::Object(args)).ok() {
-            Some(crate::action::Prepared::Tab { target, .. }) => {
-                assert!(target.is_some(), "{} hides its target", entry.name);
+            Some(crate::action::Prepared::Tab { targets, .. }) => {
+                assert!(!targets.is_empty(), "{} hides its target", entry.name);
             }
             _ => panic!("{} is not a tab's", entry.name),
         }
@@ -92,7 +122,7 @@ fn schemas_are_what_every_model_format_takes() {
         for fat in
             ["$schema", "$ref", "\"null\"", "\"title\":\"", "\"format\":", "additionalProperties"]
         {
-            let named_so = fat == "\"format\":" && entry.name == "screenshot";
+            let named_so = fat == "\"format\":" && matches!(entry.name, "screenshot" | "snapshot");
             assert!(named_so || !text.contains(fat), "{} has {fat}: {text}", entry.name);
         }
         assert!(text.is_ascii(), "{} is not ASCII: {text}", entry.name);
@@ -127,5 +157,72 @@ fn the_minimal_preset_only_reads() {
         if let Some(entry) = ENTRIES.iter().find(|entry| entry.name == name) {
             assert_eq!(entry.access, Access::Reads, "{name}");
         }
+    }
+}
+
+/// Every action there is to be by now, written out a second time so that none is lost unnoticed.
+#[test]
+fn every_action_that_is_promised_is_there() {
+    let promised = "navigate back forward reload url title close \
+        click dblclick type fill fillform clear check uncheck select multiselect hover focus \
+        selectall press keydown keyup inserttext drag upload mouse batch \
+        getbyrole getbytext getbylabel getbyplaceholder getbyalttext getbytitle getbytestid nth \
+        snapshot find getattribute gettext innertext innerhtml inputvalue isvisible isenabled \
+        ischecked count boundingbox content getpagecontent \
+        wait waitforurl waitforloadstate waitforfunction scrollintoview scroll \
+        screenshot highlight pdf \
+        storageget storageset storageclear cookiesget cookiesset cookiesclear statesave stateload \
+        dialog resize emulate setoffline clipboard downloads frame mainframe \
+        evaluate addscript addstyle setcontent dispatch console describe \
+        tabs getalltabs opentab switchtab closetab session \
+        open goto listtabs eval";
+    for name in promised.split_whitespace() {
+        assert!(toolsets::find(name, ENTRIES).is_some(), "there is no {name}");
+    }
+    let known: Vec<String> = promised.split_whitespace().map(str::to_owned).collect();
+    for entry in ENTRIES {
+        assert!(known.contains(&squashed(entry.name)), "nobody promised {}", entry.name);
+    }
+}
+
+/// Other names for parameters mean the same field: one of them is enough, and both are one too many.
+#[test]
+fn parameters_answer_to_their_other_names() {
+    let text = |word: &str| json!(word);
+    for (action, alias, name, value, rest) in [
+        ("select", "values", "value", text("a"), json!({ "selector": "#a" })),
+        ("dispatch", "eventInit", "detail", json!({}), json!({ "selector": "#a", "event": "a" })),
+        ("addscript", "url", "src", text("https://a.test/"), json!({})),
+        ("addstyle", "url", "href", text("https://a.test/"), json!({})),
+        ("evaluate", "expression", "script", text("1"), json!({})),
+        ("mouse", "action", "kind", text("move"), json!({ "x": 1, "y": 1 })),
+        ("clipboard", "action", "do", text("read"), json!({})),
+        ("session", "action", "do", text("list"), json!({})),
+        ("tabs", "action", "do", text("list"), json!({})),
+        ("dialog", "action", "response", text("accept"), json!({})),
+        ("describe", "name", "action", text("click"), json!({})),
+        ("get_by_label", "text", "label", text("a"), json!({})),
+        ("get_by_placeholder", "text", "placeholder", text("a"), json!({})),
+        ("get_by_alt_text", "text", "alt", text("a"), json!({})),
+        ("get_by_title", "text", "title", text("a"), json!({})),
+        ("get_by_role", "action", "subaction", text("click"), json!({ "role": "button" })),
+        ("get_by_text", "action", "subaction", text("click"), json!({ "text": "a" })),
+        ("get_by_label", "action", "subaction", text("click"), json!({ "label": "a" })),
+        ("get_by_placeholder", "action", "subaction", text("click"), json!({ "text": "a" })),
+        ("get_by_alt_text", "action", "subaction", text("click"), json!({ "alt": "a" })),
+        ("get_by_title", "action", "subaction", text("click"), json!({ "title": "a" })),
+        ("get_by_test_id", "action", "subaction", text("click"), json!({ "testId": "a" })),
+        ("nth", "action", "subaction", text("click"), json!({ "selector": "a", "index": 0 })),
+    ] {
+        let entry = toolsets::find(action, ENTRIES).unwrap();
+        let takes = |names: &[&str]| {
+            let mut args = rest.clone();
+            names.iter().for_each(|name| args[*name] = value.clone());
+            (entry.prepare)(args).map(drop)
+        };
+        takes(&[name]).unwrap_or_else(|error| panic!("{action}.{name}: {error}"));
+        takes(&[alias]).unwrap_or_else(|error| panic!("{action}.{alias}: {error}"));
+        let both = takes(&[alias, name]).expect_err("one field, said twice").to_string();
+        assert!(both.contains(name), "{action}: {both}");
     }
 }

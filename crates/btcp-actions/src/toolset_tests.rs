@@ -52,9 +52,12 @@ fn errors() -> Vec<Error> {
         Error::OutsideViewport { target: target() },
         Error::NavigationFailed { message: text("net::ERR_FAILED") },
         Error::JavaScript { message: text("Error: x") },
+        Error::DialogOpen { kind: text("confirm"), message: text("Sure?") },
+        Error::NoDialog,
         Error::PageCrashed { url: text("https://a.test/") },
-        Error::BrowserGone { reason: text("it was killed") },
-        Error::PageHung { after: seconds },
+        Error::BrowserGone { reason: text("it was killed"), restarts: true },
+        Error::BrowserGone { reason: text("it was killed"), restarts: false },
+        Error::PageHung { waiting_for: "its answer", after: seconds },
         Error::NoBrowser { message: text("There is none"), how: text("Install one.") },
         Error::Denied { message: text("file: is denied") },
         Error::WriteFailed { path: text("/a"), reason: text("full") },
@@ -62,6 +65,14 @@ fn errors() -> Vec<Error> {
         Error::Timeout { after: seconds, waiting_for: text("load") },
         Error::Cancelled,
         Error::Internal { message: text("x") },
+        Error::SessionLimit { message: text("50 tabs are open") },
+        Error::FolderDenied { message: text("'/a' may not be read"), allowed: vec![text("/b")] },
+        Error::FileNotFound { path: text("/a") },
+        Error::FileUnreadable { path: text("/a"), reason: text("it is a folder") },
+        Error::TooLarge { message: text("File /a has 2 bytes") },
+        Error::TakesNoFiles { target: target(), what: text("button e1"), why: "it is none" },
+        Error::SecretDenied { name: text("A"), origin: text("x"), origins: vec![text("y")] },
+        Error::SecretShown { what: "A PDF", name: text("A"), why: "it is there" },
     ]
 }
 
@@ -85,20 +96,30 @@ fn kind(error: &Error) -> usize {
         Error::OutsideViewport { .. } => 14,
         Error::NavigationFailed { .. } => 15,
         Error::JavaScript { .. } => 16,
-        Error::PageCrashed { .. } => 17,
-        Error::BrowserGone { .. } => 18,
-        Error::PageHung { .. } => 19,
-        Error::NoBrowser { .. } => 20,
-        Error::Denied { .. } => 21,
-        Error::WriteFailed { .. } => 22,
-        Error::SessionGone { .. } => 23,
-        Error::Timeout { .. } => 24,
-        Error::Cancelled => 25,
-        Error::Internal { .. } => 26,
+        Error::DialogOpen { .. } => 17,
+        Error::NoDialog => 18,
+        Error::PageCrashed { .. } => 19,
+        Error::BrowserGone { .. } => 20,
+        Error::PageHung { .. } => 21,
+        Error::NoBrowser { .. } => 22,
+        Error::Denied { .. } => 23,
+        Error::WriteFailed { .. } => 24,
+        Error::SessionGone { .. } => 25,
+        Error::Timeout { .. } => 26,
+        Error::Cancelled => 27,
+        Error::Internal { .. } => 28,
+        Error::SessionLimit { .. } => 29,
+        Error::FolderDenied { .. } => 30,
+        Error::FileNotFound { .. } => 31,
+        Error::FileUnreadable { .. } => 32,
+        Error::TooLarge { .. } => 33,
+        Error::TakesNoFiles { .. } => 34,
+        Error::SecretDenied { .. } => 35,
+        Error::SecretShown { .. } => 36,
     }
 }
 
-const KINDS: usize = 27;
+const KINDS: usize = 37;
 
 fn call_errors() -> Vec<CallError> {
     let invalid = |hint| CallError::InvalidParams { field: None, reason: text("x"), hint };
@@ -107,6 +128,7 @@ fn call_errors() -> Vec<CallError> {
         invalid(None),
         invalid(Some(text("Did you mean 'key'?"))),
         CallError::Denied { message: text("x") },
+        CallError::NotGranted { message: text("x") },
     ]
 }
 
@@ -140,7 +162,7 @@ fn every_kind_of_failure_is_tried() {
 }
 
 #[test]
-fn no_hint_names_an_action_outside_the_toolset() {
+fn no_failure_names_an_action_outside_the_toolset() {
     let catalog = catalog();
     let faults: Vec<Fault> = errors()
         .into_iter()
@@ -150,6 +172,7 @@ fn no_hint_names_an_action_outside_the_toolset() {
     let mut told = 0;
     for (toolset, grant) in toolsets() {
         for fault in &faults {
+            assert_eq!(stranger(&fault.to_string(), &grant), None, "with {toolset}");
             if let Some(hint) = hints::best(fault, &catalog, &grant) {
                 told += 1;
                 assert_eq!(stranger(&hint, &grant), None, "with {toolset}, {fault}");
@@ -161,14 +184,12 @@ fn no_hint_names_an_action_outside_the_toolset() {
 }
 
 #[test]
-fn a_caller_with_every_tool_has_a_hint_for_nearly_everything() {
+fn a_caller_with_every_tool_has_a_hint_for_everything() {
     let catalog = catalog();
     let all = catalog.grant("all").unwrap();
     for error in errors() {
-        // The action that lists tabs does not exist yet.
-        let lacks = matches!(error, Error::NoSuchTab { .. });
         let hint = hints::best(&Fault::Page(error.clone()), &catalog, &all);
-        assert!(hint.is_some() || lacks, "no hint for {error}");
+        assert!(hint.is_some(), "no hint for {error}");
     }
 }
 
@@ -179,7 +200,7 @@ async fn describe_names_no_action_outside_the_toolset() {
         if !grant.has("describe") {
             continue;
         }
-        let caller = Caller { session: text("a"), grant: grant.clone() };
+        let caller = Caller::new(text("a"), grant.clone());
         for asked in std::iter::once(None).chain(grant.tools().iter().map(Some)) {
             let args: Map<String, Value> =
                 asked.iter().map(|name| (text("action"), json!(name))).collect();
@@ -192,6 +213,34 @@ async fn describe_names_no_action_outside_the_toolset() {
             for word in tools {
                 assert_eq!(stranger(word, &grant), None, "with {toolset}, {asked:?}");
             }
+        }
+    }
+}
+
+/// Each action is described whole, by its own name: what it takes, what it answers with, how it is
+/// used.
+#[tokio::test]
+async fn every_action_is_described_in_full() {
+    let catalog = catalog();
+    let caller = Caller::new(text("a"), catalog.grant("all").unwrap());
+    for entry in ENTRIES {
+        let args = Map::from_iter([(text("action"), json!(entry.name))]);
+        let told = catalog.call(&caller, "describe", args).await.unwrap();
+        assert_eq!(told.data["name"], entry.name);
+        let examples = told.data["examples"].as_array().unwrap();
+        assert!(!examples.is_empty(), "{}", entry.name);
+        let returns = told.data["returns"].as_str().unwrap();
+        let said = told.text.for_model();
+        assert!(returns.contains('{') || returns == "any value", "{}: {returns}", entry.name);
+        assert!(said.contains(&format!("\nReturns {returns}\n")), "{said}");
+        assert!(!said.contains("{origin}"), "{said}");
+        let takes = told.data["parameters"]["properties"].as_object().unwrap();
+        let unlisted = entry.unlisted.iter().map(|(name, _)| *name);
+        let long = ["maxChars", "offset"].into_iter().filter(|_| entry.long);
+        for name in unlisted.chain(long) {
+            let says = takes[name]["description"].as_str().unwrap_or_default();
+            assert!(!says.is_empty(), "{} takes {name}", entry.name);
+            assert!(said.contains(&format!("\n  {name}")), "{said}");
         }
     }
 }
@@ -236,6 +285,7 @@ fn no_effect_names_an_action() {
         |effect| effect.new_tab = Some((2, text("https://a.test/"))),
         |effect| {
             effect.received_by = Some(text("label \"A\""));
+            effect.released_over = Some(text("label \"B\""));
             effect.console_errors = vec![text("oh")];
             effect.failed_requests = vec![text("404 https://a.test/x")];
         },
@@ -250,7 +300,8 @@ fn no_effect_names_an_action() {
 }
 
 fn confirm(answered: Option<&'static str>) -> btcp_engine::Dialog {
-    btcp_engine::Dialog { kind: text("confirm"), message: text("Sure?"), answered }
+    let (kind, message) = (text("confirm"), text("Sure?"));
+    btcp_engine::Dialog { kind, message, answered, ..Default::default() }
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use btcp_engine::Arrived;
-use btcp_engine::text::cut;
+use btcp_engine::text::{address, cut};
+use btcp_engine::{Arrived, StorageArea};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::call_params;
+use crate::did::{dialog_data, dialog_schema, dialog_text};
 use crate::outcome::{Output, Text, schema_of_output};
 
 /// A field's value as agents write it: text, or JSON true, false and numbers.
@@ -44,6 +45,19 @@ impl JsonSchema for FieldText {
     }
 }
 
+/// A number that must lie between two others, which the schema says too.
+pub(crate) fn within(
+    field: &'static str,
+    number: u32,
+    bounds: std::ops::RangeInclusive<u32>,
+) -> Result<u32, btcp_engine::Error> {
+    if bounds.contains(&number) {
+        return Ok(number);
+    }
+    let message = format!("{field} must be {} to {}, not {number}", bounds.start(), bounds.end());
+    Err(btcp_engine::Error::BadParam { field, message })
+}
+
 /// A time in milliseconds, or as text: `"15s"`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(try_from = "Value")]
@@ -68,6 +82,26 @@ impl JsonSchema for Millis {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "number" })
+    }
+}
+
+/// One of the two web storages.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Area {
+    /// What all tabs of an origin share.
+    #[default]
+    Local,
+    /// What one tab has for itself.
+    Session,
+}
+
+impl From<Area> for StorageArea {
+    fn from(area: Area) -> Self {
+        match area {
+            Area::Local => Self::Local,
+            Area::Session => Self::Session,
+        }
     }
 }
 
@@ -103,13 +137,24 @@ impl Output for Done {
 pub(crate) struct WentTo {
     success: bool,
     url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "dialog_of")]
+    dialog: Option<Value>,
     #[serde(skip)]
     title: String,
+    #[serde(skip)]
+    asked: Option<String>,
+}
+
+fn dialog_of(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::Schema::try_from(dialog_schema()).unwrap_or_default()
 }
 
 impl WentTo {
     pub(crate) fn new(arrived: Arrived) -> Self {
-        Self { success: true, url: arrived.url, title: arrived.title }
+        let Arrived { url, title, dialog, .. } = arrived;
+        let asked = dialog.as_ref().map(dialog_text);
+        Self { success: true, url, dialog: dialog.as_ref().map(dialog_data), title, asked }
     }
 }
 
@@ -122,8 +167,14 @@ impl Output for WentTo {
         schema_of_output::<Self>()
     }
 
+    fn without_page(&mut self) {
+        self.title.clear();
+        (self.dialog, self.asked) = (None, None);
+    }
+
     fn text(&self) -> Text {
         let title = btcp_engine::text::quoted(&cut(&self.title, 120));
-        Text::ours(format!("page {title} {}", cut(&self.url, 200)))
+        let asked = self.asked.as_ref().map(|asked| format!("\n{asked}")).unwrap_or_default();
+        Text::ours(format!("page {title} {}{asked}", address(&self.url)))
     }
 }

@@ -125,12 +125,13 @@ impl Connection {
     /// Ends the connection: all calls fail, the handler hears of it, queued commands are dropped.
     pub fn close(&self, reason: &str) {
         let reason = Arc::from(reason);
+        // First: who hears that a call failed may look at once whether the connection is there.
+        self.shared.closed.send_replace(true);
         let Some(calls) = self.pending().close(&reason) else { return };
         tracing::debug!(%reason, calls = calls.len(), "closed");
         for call in calls {
             call.answer(Err(Error::Closed { reason: reason.clone() }));
         }
-        self.shared.closed.send_replace(true);
     }
 
     /// Whether it has ended.
@@ -178,6 +179,13 @@ impl fmt::Debug for Connection {
 pub struct Call<R> {
     state: State,
     reply: PhantomData<fn() -> R>,
+}
+
+impl<R> Call<R> {
+    /// A call that was never sent, because it is known that no answer could come.
+    pub fn refused(error: Error) -> Self {
+        Self { state: State::Refused(error), reply: PhantomData }
+    }
 }
 
 enum State {
@@ -286,7 +294,7 @@ async fn read(ear: Ear, mut source: impl MessageSource) {
         };
         match message {
             Ok(Some(message)) => ear.message(message),
-            Ok(None) => return ear.connection.close("Chrome ended it"),
+            Ok(None) => return ear.connection.close("Chrome closed the connection"),
             Err(error) => return ear.connection.close(&format!("reading failed: {error}")),
         }
     }

@@ -29,12 +29,16 @@ macro_rules! event {
 pub mod accessibility;
 pub mod browser;
 pub mod dom;
+pub mod dom_debugger;
 pub mod emulation;
+pub mod fetch;
 pub mod input;
 pub mod inspector;
+pub mod io;
 pub mod log;
 pub mod network;
 pub mod overlay;
 pub mod page;
 pub mod runtime;
+pub mod storage;
 pub mod target;

@@ -17,11 +17,11 @@ mod transport;
 pub use command::{Command, Empty, SessionId};
 pub use connection::{Call, Connection};
 pub use domains::{
-    accessibility, browser, dom, emulation, input, inspector, log, network, overlay, page, runtime,
-    target,
+    accessibility, browser, dom, dom_debugger, emulation, fetch, input, inspector, io, log,
+    network, overlay, page, runtime, storage, target,
 };
 pub use error::Error;
 pub use event::{Event, EventHandler, EventKind};
 #[cfg(unix)]
 pub use transport::PipeTransport;
-pub use transport::{MessageSink, MessageSource, Transport};
+pub use transport::{ConnectError, MessageSink, MessageSource, Transport, WebSocketTransport};

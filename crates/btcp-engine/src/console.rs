@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::evaluate;
+use crate::hang::PASSING;
 use crate::tab::Tab;
 
 /// One message.
@@ -226,17 +227,15 @@ impl Tab {
 
     /// Lets every process of the tab tell what it has logged. Stays listening if told to.
     pub(crate) async fn listen(&self, stay: bool) {
-        let sessions = self.state.sessions();
-        let told: Vec<_> = sessions
-            .iter()
-            .map(|session| {
-                let enabled = self.send_to(session, &runtime::Enable);
-                if !stay {
-                    self.state.connection.post(Some(session), &runtime::Disable);
-                }
-                enabled
-            })
-            .collect();
+        let mut sessions = self.state.sessions();
+        sessions.retain(|session| !self.state.is_silent(session));
+        let told = sessions.iter().map(|session| {
+            let enabled = self.send_to(session, &runtime::Enable);
+            if !stay {
+                self.state.connection.post(Some(session), &runtime::Disable);
+            }
+            self.state.unless_silent(session, PASSING, enabled)
+        });
         // A process that cannot tell has nothing to say; whoever asks it directly hears why.
         join_all(told).await;
     }
@@ -266,7 +265,8 @@ impl Tab {
             })
             .collect();
         for ((at, _), call) in kept.handles.iter().zip(calls) {
-            if let Ok(answer) = call.await
+            let answer = self.state.unless_silent(&kept.session, PASSING, call).await;
+            if let Some(Ok(answer)) = answer
                 && let Some(value) = evaluate::value_of(&answer.result)
                 && let Some(slot) = message.args.get_mut(*at)
             {

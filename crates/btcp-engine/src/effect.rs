@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::frame::LOADED;
 use crate::page::ops::{FieldValue, SettleRequest, Settled};
 use crate::page::{Answer, Place};
+use crate::snapshot::Changes;
 use crate::tab::Tab;
 use crate::tab_state::Facts;
 
@@ -22,6 +23,9 @@ use crate::tab_state::Facts;
 const WATCH: Duration = Duration::from_millis(100);
 /// How long a request the action caused, or a page that keeps changing, may hold up the answer.
 const REST: Duration = Duration::from_secs(3);
+
+/// How long a navigation that came to nothing may take to become a file.
+const FILE_BEGINS: Duration = Duration::from_millis(300);
 
 /// How many console errors and failed requests an effect tells.
 const TOLD: usize = 5;
@@ -31,13 +35,19 @@ const TOLD: usize = 5;
 pub(crate) struct Mark {
     pub(crate) commits: u64,
     starts: u64,
+    pub(crate) asked_to_leave: u64,
     dialogs: u64,
     requests: u64,
     /// Milliseconds since 1970.
     time: f64,
     windows: u64,
     opened: usize,
-    pub(crate) downloads: u64,
+    refused: u64,
+    /// Something may have changed before anybody watched: only comparing can tell.
+    unwatched: bool,
+    /// Something has changed already: it is one of several actions that are told together.
+    changed: bool,
+    pub(crate) downloads: u32,
 }
 
 impl Mark {
@@ -45,13 +55,40 @@ impl Mark {
         Self {
             commits: facts.commits,
             starts: facts.starts,
+            asked_to_leave: facts.asked_to_leave,
             dialogs: facts.dialogs.count(),
             requests: facts.requests.mark(),
             time: now(),
             windows: facts.windows.asked,
             opened: facts.windows.opened.len(),
-            downloads: facts.downloads.count(),
+            refused: facts.windows.refused,
+            unwatched: false,
+            changed: false,
+            downloads: facts.shared.downloads.count(),
         }
+    }
+}
+
+impl Mark {
+    /// The navigation under way began after the mark: whoever answered a page that asked before it
+    /// is left has let it go on.
+    pub(crate) fn leaving(&mut self) {
+        self.starts = self.starts.saturating_sub(1);
+    }
+
+    /// What the page has asked since.
+    pub(crate) fn dialog(&self, facts: &Facts) -> Option<Dialog> {
+        facts.dialogs.since(self.dialogs)
+    }
+
+    /// Something has changed since, as one who watched only a part of the time could tell.
+    pub(crate) fn changed(&mut self, changed: bool) {
+        self.changed |= changed;
+    }
+
+    /// The page could not be asked to watch itself when the mark was made.
+    pub(crate) fn unwatched(&mut self) {
+        self.unwatched = true;
     }
 }
 
@@ -80,11 +117,20 @@ pub struct Effect {
     pub still_loading: bool,
     /// Who received the event, when that was another element.
     pub received_by: Option<String>,
+    /// Over whom the button was let go, when the element got the press and another the release.
+    pub released_over: Option<String>,
+    /// What is different on the page, or the head of the new one.
+    pub changes: Option<Changes>,
     /// How long we watched.
     pub watched: Duration,
 }
 
 impl Effect {
+    /// What is told of one of several actions by itself; the rest is told of all of them.
+    pub fn of_part(field: Option<FieldValue>, received_by: Option<String>) -> Self {
+        Self { field, received_by, ..Self::default() }
+    }
+
     /// The first that holds of `dialog`, `download`, `newtab`, `navigated`, `changed`, `none`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -97,6 +143,21 @@ impl Effect {
         }
     }
 
+    /// Only what was done and where it led, nothing of what the page there says.
+    #[must_use]
+    pub fn without_page(self) -> Self {
+        Self {
+            dialog: None,
+            console_errors: Vec::new(),
+            failed_requests: Vec::new(),
+            field: None,
+            received_by: None,
+            released_over: None,
+            changes: None,
+            ..self
+        }
+    }
+
     /// Where the tab went, if it went anywhere.
     pub fn navigated_to(&self) -> Option<&str> {
         self.url.as_deref()
@@ -106,6 +167,7 @@ impl Effect {
 impl Tab {
     /// Notes how the tab is, for an action on whatever has the focus.
     pub async fn watch(&mut self) -> Result<()> {
+        self.look_before().await;
         let main = self.main_frame();
         let (mark, focus) = (Mark::of(&self.state.facts()), serde_json::json!({}));
         self.op::<_, serde_json::Value>(&main, "arm", &focus).await?;
@@ -121,54 +183,111 @@ impl Tab {
         let Some((place, mark)) = self.memory.acted.take() else { return Ok(Effect::default()) };
         let mut effect = Effect { watching: patient, ..Effect::default() };
         let place = place.as_ref();
+        let settled = self.settle_all(place, mark, patient, field, begin, &mut effect).await;
+        if let Some(reason) = self.session.browser.hub.gone() {
+            return Err(self.session.browser.gone(reason));
+        }
+        if self.state.facts().crashed {
+            return Err(self.page_crashed());
+        }
+        // A page that asks something rests until it is answered, and that is what came of it.
+        if self.state.blocked().is_none() {
+            settled?;
+        }
+        if let (Some(place), Some(field)) = (place, &mut effect.field) {
+            self.hide_given(place, &mut field.value);
+        }
+        self.too_many_windows(mark)?;
+        effect.watched = begin.elapsed();
+        // Of a page that is still to come nothing can be told.
+        let arrived = effect.url.is_none() || self.state.facts().commits > mark.commits;
+        let compare = arrived && (effect.changed || mark.unwatched) && self.context.compares;
+        effect.changed |= mark.changed;
+        if patient && compare && self.state.blocked().is_none() {
+            effect.changes = self.changes(place.filter(|_| field)).await;
+            effect.changed |= effect.changes.is_some();
+        }
+        self.tell(mark, &mut effect);
+        // One that began only just now is followed too.
+        while patient && is_running(&effect) && !effect.still_loading && !self.stuck() {
+            self.settle_download(mark, &mut effect).await;
+            self.tell(mark, &mut effect);
+        }
+        Ok(effect)
+    }
+
+    /// The document, its requests, a navigation, a window, a download: each to its rest.
+    async fn settle_all(
+        &mut self,
+        place: Option<&Place>,
+        mark: Mark,
+        patient: bool,
+        field: bool,
+        begin: Instant,
+        effect: &mut Effect,
+    ) -> Result<()> {
         if patient {
             let limit = REST.min(self.context.left());
-            self.settle_document(place, mark, WATCH, limit, field, &mut effect).await?;
-            self.settle_requests(place, mark, begin + limit, field, &mut effect).await?;
+            self.settle_document(place, mark, WATCH, limit, field, effect).await?;
+            self.settle_requests(place, mark, begin + limit, field, effect).await?;
         } else if let Some(place) = place.filter(|_| field) {
             effect.field = self.field_at(place).await?;
         }
-        self.settle_navigation(mark, patient, &mut effect).await;
+        self.settle_navigation(mark, patient, effect).await;
         if patient {
             self.settle_window(mark).await;
-            self.settle_download(mark, &mut effect).await;
         }
-        if let Some(reason) = self.session.browser.hub.gone() {
-            return Err(Error::BrowserGone { reason });
-        }
-        if self.state.facts().crashed {
-            return Err(Error::PageCrashed { url: self.url() });
-        }
-        self.tell(mark, &mut effect);
-        effect.watched = begin.elapsed();
-        Ok(effect)
+        Ok(())
+    }
+
+    fn stuck(&self) -> bool {
+        self.state.facts().stuck()
     }
 
     /// Fills in what events have told since the mark.
     fn tell(&self, mark: Mark, effect: &mut Effect) {
         let facts = self.state.facts();
-        effect.dialog = facts.dialogs.since(mark.dialogs).cloned();
-        effect.download = facts.downloads.since(mark.downloads).cloned();
+        effect.dialog = mark.dialog(&facts);
+        effect.download = facts.download_since(mark.downloads);
         effect.new_tab = facts.windows.opened.get(mark.opened).cloned();
         effect.console_errors = facts.console.errors_since(mark.time, TOLD);
         effect.failed_requests = facts.requests.failed_since(mark.requests);
         effect.failed_requests.truncate(TOLD);
     }
 
+    /// A page that floods the session with windows is told of as what it is.
+    fn too_many_windows(&self, mark: Mark) -> Result<()> {
+        let refused = self.state.facts().windows.refused - mark.refused;
+        if refused == 0 {
+            return Ok(());
+        }
+        let limit = self.session.browser.settings.max_tabs;
+        Err(Error::SessionLimit {
+            message: format!(
+                "The page opened more windows than a session may have tabs ({limit}): {refused} \
+                 were closed"
+            ),
+        })
+    }
+
     /// A window the page asked for has a moment to become a tab.
     async fn settle_window(&self, mark: Mark) {
         let there = |facts: &Facts| {
             let asked = facts.windows.asked > mark.windows;
-            (!asked || facts.windows.opened.len() > mark.opened).then_some(())
+            let came = facts.windows.opened.len() > mark.opened;
+            let refused = facts.windows.refused > mark.refused;
+            (!asked || came || refused || facts.stuck()).then_some(())
         };
         let soon = self.deadline().min(Instant::now() + Duration::from_secs(1));
         self.state.until(soon, there).await;
     }
 
     /// A download that began is followed to its end or to the deadline.
-    pub(crate) async fn settle_download(&self, mark: Mark, effect: &mut Effect) {
-        let over = |facts: &Facts| match facts.downloads.since(mark.downloads) {
-            Some(download) => (download.state != DownloadState::Running).then_some(()),
+    async fn settle_download(&self, mark: Mark, effect: &mut Effect) {
+        let over = |facts: &Facts| match facts.download_since(mark.downloads) {
+            Some(download) => {
+                (download.state != DownloadState::Running || facts.stuck()).then_some(())
+            }
             None => Some(()),
         };
         effect.still_loading |= self.state.until(self.deadline(), over).await.is_none();
@@ -194,26 +313,44 @@ impl Tab {
         let (watch, limit_millis) = (millis(watch), millis(limit));
         let request = SettleRequest { id: place.id, watch, limit: limit_millis, field, token };
         let leaving = |facts: &Facts| leaves(facts, mark).then_some(());
+        // From then on the page cannot be asked any more.
+        let left = |facts: &Facts| (facts.stuck() || facts.commits > mark.commits).then_some(());
         let far = Instant::now() + limit + Duration::from_secs(1);
         // Most errors are thrown at once: they are asked for together with the rest.
         let settling = async {
             let settle = self.op_at::<_, Settled>(place, "settle", &request);
             tokio::join!(settle, self.listen(false)).0
         };
-        tokio::select! {
+        tokio::pin!(settling);
+        let settled = tokio::select! {
             biased;
-            settled = settling => {
-                if let Answer::Is(settled, _) = settled? {
-                    effect.changed = settled.changed;
-                    effect.still_loading = settled.busy;
-                    effect.received_by = settled.received_by;
-                    effect.field = settled.field;
-                } else {
-                    effect.changed = true;
+            settled = &mut settling => settled?,
+            // Asking to leave is no change yet: it may come to nothing. A page that will not say
+            // is one of which nothing is known.
+            Some(()) = self.state.until(far, leaving) => tokio::select! {
+                biased;
+                settled = settling => match settled {
+                    Ok(settled) => settled,
+                    Err(_) => return Ok(()),
+                },
+                left = self.state.until(far, left) => {
+                    effect.changed = left.is_some();
+                    return Ok(());
                 }
-            }
-            // A page that is leaving settles nowhere else.
-            Some(()) = self.state.until(far, leaving) => effect.changed = true,
+            },
+        };
+        let Answer::Is(mut settled, _) = settled else {
+            effect.changed = true;
+            return Ok(());
+        };
+        effect.changed = settled.changed;
+        effect.still_loading = settled.busy;
+        effect.received_by = settled.received_by;
+        effect.released_over = settled.released_over;
+        effect.field = settled.field;
+        self.state.asked_in_vain(&settled.asked);
+        if let Some(copied) = settled.copied.take() {
+            self.session.clipboard.note(copied);
         }
         Ok(())
     }
@@ -268,14 +405,25 @@ impl Tab {
         if leaves(&self.state.facts(), mark) && patient {
             let arrived = |facts: &Facts| {
                 let loaded = facts.frames.main().is_some_and(|main| main.stages & LOADED != 0);
-                let saved = facts.downloads.count() > mark.downloads;
-                let over = facts.crashed || facts.closed || !facts.loading || saved;
+                let saved = facts.download_since(mark.downloads).is_some();
+                let over = facts.stuck() || !facts.loading || saved;
                 (over || (facts.commits > mark.commits && loaded)).then_some(())
             };
             effect.still_loading = self.state.until(self.deadline(), arrived).await.is_none();
+            // Chrome says that nothing is loading before it says that a file is.
+            let file = |facts: &Facts| {
+                let came = facts.download_since(mark.downloads).is_some();
+                (came || facts.stuck() || facts.loading || facts.commits > mark.commits)
+                    .then_some(())
+            };
+            let soon = self.deadline().min(Instant::now() + FILE_BEGINS);
+            self.state.until(soon, file).await;
         }
         let facts = self.state.facts();
-        if facts.commits > mark.commits {
+        if effect.still_loading && leaves(&facts, mark) && facts.commits == mark.commits {
+            // Nobody has answered there yet; the old page is still to be seen.
+            effect.url = Some(facts.heading.clone()).filter(|_| !facts.stuck());
+        } else if facts.commits > mark.commits {
             effect.url = facts.frames.main().map(|main| main.url.clone());
             effect.changed = true;
             effect.still_loading |= patient
@@ -285,6 +433,10 @@ impl Tab {
     }
 }
 
+fn is_running(effect: &Effect) -> bool {
+    effect.download.as_ref().is_some_and(|file| file.state == DownloadState::Running)
+}
+
 fn now() -> f64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64() * 1000.0)
@@ -292,8 +444,5 @@ fn now() -> f64 {
 
 /// Whether the tab is going, or has gone, somewhere else since the mark.
 fn leaves(facts: &Facts, mark: Mark) -> bool {
-    facts.closed
-        || facts.crashed
-        || facts.commits > mark.commits
-        || (facts.starts > mark.starts && facts.loading)
+    facts.stuck() || facts.commits > mark.commits || (facts.starts > mark.starts && facts.loading)
 }

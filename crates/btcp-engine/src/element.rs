@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use crate::effect::Mark;
 use crate::error::{Error, Result};
 use crate::page::ops::{
-    Failed, FillPlan, FramePointReply, FramePointRequest, Moved, Named, Offset, Purpose,
-    ReadyElement, ReadyReply, ReadyRequest, Step, Why,
+    Failed, FileNeeds, FilePlan, FillPlan, FramePointReply, FramePointRequest, Moved, Named,
+    Offset, Purpose, ReadyElement, ReadyReply, ReadyRequest, Step, Why,
 };
 use crate::page::{Answer, Place};
 use crate::refs;
@@ -44,6 +44,11 @@ impl Element {
         role_and_name(&self.what)
     }
 
+    /// The target that means this element and no other.
+    pub fn target(&self) -> Target {
+        Target::from_ref(self.number)
+    }
+
     /// `@ref:4`.
     pub fn json_ref(&self) -> String {
         format!("@ref:{}", self.number)
@@ -63,6 +68,10 @@ pub struct Hit {
     pub through: Option<String>,
     /// With `For::Fill`: what is left to do.
     pub fill: Option<FillPlan>,
+    /// With `For::Focus`: it does not take the focus.
+    pub unfocused: bool,
+    /// With `For::Upload`: how files get there.
+    pub(crate) files: Option<FileNeeds>,
 }
 
 impl Hit {
@@ -107,30 +116,77 @@ impl Tab {
         purpose: Purpose,
         how: How<'_>,
     ) -> Result<Hit> {
+        if purpose != Purpose::See {
+            self.look_before().await;
+        }
         let mark = Mark::of(&self.state.facts());
+        let mut shown = purpose == Purpose::See;
         loop {
-            let (frame, steps) = self.locate(target).await?;
-            let found = self.ready_in(target, &frame, &steps, purpose, how).await?;
-            let Some((element, frame, document)) = found else { continue };
-            let place = Place { frame, document, id: element.id };
-            match self.out_to_viewport(target, &place, &element, purpose).await? {
-                Some(point) => {
-                    if presses(purpose, element.fill) {
-                        self.reach(&place, point).await?;
-                    }
-                    self.memory.acted = Some((Some(place.clone()), mark));
-                    let named = self.element(&place, &element.what);
-                    return Ok(Hit {
-                        element: named,
-                        point,
-                        matched: element.matched,
-                        through: element.through,
-                        fill: element.fill,
-                    });
+            let (frame, steps) = self.locate_to_change(target).await?;
+            if let Some(hit) = self.ready_from(target, &frame, &steps, purpose, how, mark).await? {
+                if shown || !self.show(&hit.element).await {
+                    return Ok(hit);
                 }
-                None => self.new_document(&place.frame).await.or_else(|e| self.frame_lost(e))?,
+                // It is looked for again: it may have moved while a person looked.
+                shown = true;
             }
         }
+    }
+
+    /// The same for an element that was found already; `target` is what the agent wrote.
+    pub(crate) async fn ready_at(
+        &mut self,
+        target: &Target,
+        place: &Place,
+        purpose: Purpose,
+        how: How<'_>,
+    ) -> Result<Hit> {
+        let mark = Mark::of(&self.state.facts());
+        let steps = [Step::Ref { id: place.id }];
+        let hit = self.ready_from(target, &place.frame, &steps, purpose, how, mark).await?;
+        match hit.filter(|hit| hit.element.place.document == place.document) {
+            Some(hit) => Ok(hit),
+            None => Err(Error::NotFound { target: target.to_string(), similar: Vec::new() }),
+        }
+    }
+
+    /// One try, in a frame. `None`: start again.
+    async fn ready_from(
+        &mut self,
+        target: &Target,
+        frame: &str,
+        steps: &[Step],
+        purpose: Purpose,
+        how: How<'_>,
+        mark: Mark,
+    ) -> Result<Option<Hit>> {
+        let found = self.ready_in(target, frame, steps, purpose, how).await?;
+        let Some((element, frame, document)) = found else { return Ok(None) };
+        let place = Place { frame, document, id: element.id };
+        let Some(point) = self.out_to_viewport(target, &place, &element, purpose).await? else {
+            self.new_document(&place.frame).await.or_else(|e| self.frame_lost(e))?;
+            return Ok(None);
+        };
+        if presses(purpose, &element) {
+            self.reach(&place, point).await?;
+        }
+        if purpose != Purpose::See {
+            self.may_carry_to(&place.frame)?;
+        }
+        if let Some(value) = how.value {
+            self.remember_given(&place, value, true);
+        }
+        self.memory.acted = Some((Some(place.clone()), mark));
+        let named = self.element(&place, &element.what);
+        Ok(Some(Hit {
+            element: named,
+            point,
+            matched: element.matched,
+            through: element.through,
+            fill: element.fill,
+            unfocused: element.unfocused,
+            files: element.files,
+        }))
     }
 
     /// Moves the mouse to a point in a frame of another process until it arrives there: Chrome
@@ -162,6 +218,11 @@ impl Tab {
     ) -> Result<Option<(ReadyElement, String, u64)>> {
         let (mut frame, mut steps) = (frame.to_owned(), steps);
         loop {
+            // A field is filled by the page code of its own frame: no other may see the value.
+            let value = how.value.is_some() || !how.choices.is_empty();
+            if value {
+                self.may_carry_to(&frame)?;
+            }
             let token = self.token();
             let request = ReadyRequest {
                 query: steps,
@@ -223,7 +284,11 @@ impl Tab {
         element: &ReadyElement,
         purpose: Purpose,
     ) -> Result<Option<(f64, f64)>> {
-        let hit = matches!(purpose, Purpose::Click | Purpose::Hover);
+        if is_file_field(element) {
+            return Ok(Some((0.0, 0.0)));
+        }
+        let hit =
+            matches!(purpose, Purpose::Click | Purpose::Hover | Purpose::Drag | Purpose::Upload);
         'again: loop {
             let (mut x, mut y) = (element.x, element.y);
             let mut inner = place.frame.clone();
@@ -231,7 +296,7 @@ impl Tab {
                 let Some((parent, document, owner)) = self.owner_of(&inner).await? else {
                     return Ok(None);
                 };
-                let request = FramePointRequest { id: owner, x, y, hit };
+                let request = FramePointRequest { id: owner, x, y, hit, still: false };
                 let at = Place { frame: parent.clone(), document, id: owner };
                 match self.op_at(&at, "framePoint", &request).await? {
                     Answer::Is(FramePointReply::Point { x: px, y: py }, _) => (x, y) = (px, py),
@@ -251,8 +316,31 @@ impl Tab {
         }
     }
 
+    /// A point of a frame in the viewport of the tab, wherever that is; `None` if its document is
+    /// gone. Moves nothing.
+    pub(crate) async fn outward(
+        &self,
+        frame: &str,
+        point: (f64, f64),
+    ) -> Result<Option<(f64, f64)>> {
+        let (mut inner, (mut x, mut y)) = (frame.to_owned(), point);
+        while inner != self.main_frame() {
+            let Some((parent, document, id)) = self.owner_of(&inner).await? else {
+                return Ok(None);
+            };
+            let request = FramePointRequest { id, x, y, hit: false, still: true };
+            let at = Place { frame: parent.clone(), document, id };
+            match self.op_at(&at, "framePoint", &request).await? {
+                Answer::Is(FramePointReply::Point { x: px, y: py }, _) => (x, y) = (px, py),
+                _ => return Ok(None),
+            }
+            inner = parent;
+        }
+        Ok(Some((x, y)))
+    }
+
     /// The parent of a frame, and the page code's number of the `<iframe>` in it.
-    async fn owner_of(&self, frame: &str) -> Result<Option<(String, u64, u32)>> {
+    pub(crate) async fn owner_of(&self, frame: &str) -> Result<Option<(String, u64, u32)>> {
         let (parent, document, owner) = {
             let facts = self.state.facts();
             let Some(child) = facts.frames.get(frame) else { return Ok(None) };
@@ -326,15 +414,28 @@ impl Tab {
                 Error::BadValue { value: value.unwrap_or_default().to_owned(), what, wants: detail }
             }
             Why::OutsideViewport => Error::OutsideViewport { target: written },
-            Why::BadSelector => Error::BadSelector { target: written, reason: detail },
+            // In the words of Chrome's parser, which are a sentence of their own.
+            Why::BadSelector => {
+                let reason = detail.trim_end_matches('.').to_owned();
+                Error::BadSelector { target: written, reason }
+            }
             Why::Cancelled => Error::Cancelled,
         }
     }
 }
 
 /// Whether the mouse will be pressed or held over it.
-fn presses(purpose: Purpose, fill: Option<FillPlan>) -> bool {
-    matches!(purpose, Purpose::Click | Purpose::Hover) || fill == Some(FillPlan::Click)
+fn presses(purpose: Purpose, element: &ReadyElement) -> bool {
+    match purpose {
+        Purpose::Click | Purpose::Hover | Purpose::Drag => true,
+        Purpose::Upload => !is_file_field(element),
+        _ => element.fill == Some(FillPlan::Click),
+    }
+}
+
+/// Files are put into it wherever it is, seen or not.
+fn is_file_field(element: &ReadyElement) -> bool {
+    element.files.as_ref().is_some_and(|files| files.plan == FilePlan::Set)
 }
 
 /// `button "Save"` taken apart again.
@@ -343,8 +444,9 @@ pub(crate) fn role_and_name(what: &str) -> (String, Option<String>) {
         None => (what.to_owned(), None),
         Some((role, name)) => {
             let name = name.trim();
-            let name = name.strip_prefix('"').and_then(|n| n.strip_suffix('"')).unwrap_or(name);
-            (role.to_owned(), Some(name.replace("\\\"", "\"").replace("\\\\", "\\")))
+            let said =
+                crate::text::unquoted(name).map_or_else(|| name.to_owned(), |(said, _)| said);
+            (role.to_owned(), Some(said))
         }
     }
 }

@@ -96,6 +96,16 @@ pub enum Error {
         /// The element.
         what: String,
     },
+    /// Files can neither be put into it nor dropped on it.
+    #[error("Element '{target}' takes no files: {what}, {why}")]
+    TakesNoFiles {
+        /// What the agent wrote.
+        target: String,
+        /// The element.
+        what: String,
+        /// Why.
+        why: &'static str,
+    },
     /// The select has no such option.
     #[error("Element '{target}' has no option '{value}'")]
     NoSuchOption {
@@ -142,8 +152,19 @@ pub enum Error {
         /// Type, message and line.
         message: String,
     },
+    /// A dialog blocks the page.
+    #[error("{} {kind} dialog is open: {}", article(kind), crate::text::quoted(&crate::text::cut(message, 200)))]
+    DialogOpen {
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// What it says.
+        message: String,
+    },
+    /// There is no dialog to answer.
+    #[error("No dialog is open")]
+    NoDialog,
     /// The renderer of this tab crashed.
-    #[error("The page crashed while at {url}")]
+    #[error("The page at {url} crashed; what was entered in it and not sent is lost")]
     PageCrashed {
         /// Where it was.
         url: String,
@@ -153,10 +174,17 @@ pub enum Error {
     BrowserGone {
         /// What we know.
         reason: String,
+        /// Whether we start it again.
+        restarts: bool,
     },
     /// The page's script does not let it answer.
-    #[error("The page did not answer within {}; its script is busy", seconds(.after))]
+    #[error(
+        "The page did not answer within {} (waiting for {waiting_for}); its script is busy",
+        seconds(.after)
+    )]
     PageHung {
+        /// For what.
+        waiting_for: &'static str,
         /// How long we waited.
         after: Duration,
     },
@@ -174,6 +202,54 @@ pub enum Error {
         /// Which rule.
         message: String,
     },
+    /// A secret may not go to a page of this origin.
+    #[error("Secret '{name}' may not be used on {origin}")]
+    SecretDenied {
+        /// Its name.
+        name: String,
+        /// Where it was to go, quoted.
+        origin: String,
+        /// Where it may go.
+        origins: Vec<String>,
+    },
+    /// A secret is in view, and cannot be left out of what was asked for.
+    #[error("{what} would show secret '{name}': {why}")]
+    SecretShown {
+        /// `A picture`, `A PDF`.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// Why it cannot be left out.
+        why: &'static str,
+    },
+    /// The file door is closed for this path.
+    #[error("{message}")]
+    FolderDenied {
+        /// Which path, and which rule.
+        message: String,
+        /// The folders that are open.
+        allowed: Vec<String>,
+    },
+    /// There is no such file.
+    #[error("File not found: {path}")]
+    FileNotFound {
+        /// What the agent wrote.
+        path: String,
+    },
+    /// A file could not be read.
+    #[error("Cannot read {path}: {reason}")]
+    FileUnreadable {
+        /// Which.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+    /// More bytes than are taken.
+    #[error("{message}")]
+    TooLarge {
+        /// How many there are, how many there may be.
+        message: String,
+    },
     /// A file could not be written.
     #[error("Cannot write {path}: {reason}")]
     WriteFailed {
@@ -187,6 +263,12 @@ pub enum Error {
     SessionGone {
         /// Which.
         session: String,
+    },
+    /// More than a session may have.
+    #[error("{message}")]
+    SessionLimit {
+        /// How many there are, how many there may be.
+        message: String,
     },
     /// The condition did not come true in time.
     #[error("Timeout after {} waiting for {waiting_for}", seconds(.after))]
@@ -223,18 +305,25 @@ impl Error {
             Self::Moving { .. } => "moving",
             Self::Disabled { .. } => "disabled",
             Self::Covered { .. } => "covered",
-            Self::NotEditable { .. } => "not_editable",
+            Self::NotEditable { .. } | Self::TakesNoFiles { .. } => "not_editable",
             Self::NoSuchOption { .. } => "no_such_option",
             Self::OutsideViewport { .. } => "outside_viewport",
             Self::NavigationFailed { .. } => "navigation_failed",
             Self::JavaScript { .. } => "javascript_error",
+            Self::DialogOpen { .. } => "dialog_open",
+            Self::NoDialog => "not_found",
             Self::PageCrashed { .. } => "page_crashed",
             Self::BrowserGone { .. } => "browser_gone",
             Self::PageHung { .. } => "page_hung",
             Self::NoBrowser { .. } => "no_browser",
             Self::Denied { .. } => "denied",
+            Self::FolderDenied { .. } | Self::SecretDenied { .. } => "denied",
+            Self::SecretShown { .. } => "denied",
+            Self::FileNotFound { .. } | Self::FileUnreadable { .. } => "file_not_found",
+            Self::TooLarge { .. } => "too_large",
             Self::WriteFailed { .. } => "write_failed",
             Self::SessionGone { .. } => "session_gone",
+            Self::SessionLimit { .. } => "session_limit",
             Self::Timeout { .. } => "timeout",
             Self::Cancelled => "cancelled",
             Self::Internal { .. } => "internal",
@@ -244,6 +333,10 @@ impl Error {
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::Internal { message: message.into() }
     }
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "An" } else { "A" }
 }
 
 /// `15s`, `1.5s`, `300ms`: durations as errors print them.

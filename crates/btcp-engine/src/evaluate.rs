@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use crate::error::{Error, Result};
+use crate::hang::PROBE;
 use crate::tab::Tab;
 
 /// What a script came to.
@@ -22,6 +23,7 @@ pub struct Evaluated {
 pub(crate) const DEEP: runtime::SerializationOptions = runtime::SerializationOptions {
     serialization: runtime::Serialization::Deep,
     max_depth: Some(DEPTH),
+    additional_parameters: None,
 };
 
 /// Levels of a result that are taken over.
@@ -44,8 +46,7 @@ impl Drop for Interrupt<'_> {
         let session = self.tab.state.session.clone();
         tokio::spawn(async move {
             let soon = Instant::now() + Duration::from_millis(200);
-            let probe = runtime::Evaluate { expression: "0", ..Default::default() };
-            if connection.call(Some(&session), &probe, soon).await.is_err() {
+            if connection.call(Some(&session), &PROBE, soon).await.is_err() {
                 connection.post(Some(&session), &runtime::TerminateExecution);
             }
         });
@@ -55,6 +56,11 @@ impl Drop for Interrupt<'_> {
 impl Tab {
     /// Runs an expression, or statements with `return`, in the main frame.
     pub async fn evaluate(&mut self, script: &str, wait: bool) -> Result<Evaluated> {
+        if self.state.facts().hung {
+            // The agent knows that it hangs: this script takes the place of the one that runs.
+            self.state.interrupt();
+        }
+        self.check_home()?;
         self.context.progress.sent();
         let trimmed = script.trim();
         let is_object = trimmed.starts_with('{') && trimmed.trim_end_matches(';').ends_with('}');
@@ -92,7 +98,7 @@ impl Tab {
         Ok(Evaluated { value: value_of(&evaluated.result) })
     }
 
-    async fn run_script(&self, script: &str, wait: bool) -> Result<runtime::Evaluated> {
+    pub(crate) async fn run_script(&self, script: &str, wait: bool) -> Result<runtime::Evaluated> {
         let mut interrupt = Interrupt { tab: self, armed: true };
         let (session, world) = {
             let home = self.home_frame();
@@ -139,9 +145,10 @@ impl Tab {
                 })
             }
             Ok(evaluated) => {
+                let evaluated = self.with_thrown(&session, evaluated).await;
                 let settled = self.promise(&session, evaluated, wait).await;
                 interrupt.armed = matches!(settled, Err(Error::Timeout { .. }));
-                settled
+                Ok(self.with_thrown(&session, settled?).await)
             }
             Err(error) => {
                 interrupt.armed = false;
@@ -152,6 +159,33 @@ impl Tab {
 }
 
 impl Tab {
+    /// What was thrown, where that is an object of the script's own: Chrome tells only its kind.
+    async fn with_thrown(
+        &self,
+        session: &btcp_cdp::SessionId,
+        mut evaluated: runtime::Evaluated,
+    ) -> runtime::Evaluated {
+        let exception = evaluated.exception_details.as_mut().and_then(|d| d.exception.as_mut());
+        let thrown = exception.filter(|thrown| thrown.kind == "object" && thrown.subtype.is_none());
+        let Some(thrown) = thrown.filter(|thrown| thrown.deep_serialized_value.is_none()) else {
+            return evaluated;
+        };
+        if let Some(handle) = thrown.object_id.clone() {
+            let call = self.send_to(
+                session,
+                &runtime::CallFunctionOn {
+                    function_declaration: "function() { return this }",
+                    object_id: Some(&handle),
+                    serialization_options: Some(DEEP),
+                    ..Default::default()
+                },
+            );
+            thrown.deep_serialized_value =
+                call.await.ok().and_then(|told| told.result.deep_serialized_value);
+        }
+        evaluated
+    }
+
     /// What a promise comes to. The console's way to run scripts hands promises over as they are.
     async fn promise(
         &self,
@@ -189,7 +223,7 @@ fn needs_repl(script: &str) -> bool {
     ["await", "let", "const", "class"].iter().any(|word| script.contains(word))
 }
 
-fn is_syntax_error(evaluated: &runtime::Evaluated) -> bool {
+pub(crate) fn is_syntax_error(evaluated: &runtime::Evaluated) -> bool {
     evaluated
         .exception_details
         .as_ref()
@@ -204,19 +238,41 @@ pub(crate) fn thrown(details: &runtime::ExceptionDetails, added_lines: i64) -> S
         exception.and_then(|e| e.description.as_deref()).map(|d| d.lines().next().unwrap_or(d));
     let said = match (said, exception.and_then(value_of)) {
         (Some(said), _) if exception.is_some_and(|e| e.subtype.as_deref() == Some("error")) => {
-            said.to_owned()
+            crate::text::thrown(said)
         }
-        (_, Some(Value::String(text))) => format!("Uncaught '{}'", crate::text::cut(&text, 500)),
-        (_, Some(value)) => format!("Uncaught {value}"),
-        (Some(said), None) => said.to_owned(),
-        (None, None) => details.text.clone(),
+        (_, Some(Value::String(text))) => {
+            format!("Uncaught {}", crate::text::quoted(&crate::text::cut(&text, 500)))
+        }
+        // JSON is its own quoting.
+        (_, Some(value)) => {
+            let seen: String =
+                value.to_string().chars().filter(|c| !crate::text::is_hidden(*c)).collect();
+            // What is cut off in the middle of a string quotes nothing any more.
+            let cut = crate::text::cut(&seen, 500);
+            format!("Uncaught {}", if cut == seen { seen } else { crate::text::quoted(&cut) })
+        }
+        (Some(said), None) => crate::text::thrown(said),
+        (None, None) if exception.is_some_and(|e| e.kind == "undefined") => {
+            "Uncaught undefined".to_owned()
+        }
+        (None, None) => crate::text::thrown(&details.text),
     };
     let line = details
         .stack_trace
         .as_ref()
         .and_then(|trace| trace.call_frames.iter().find(|frame| frame.url.is_empty()))
-        .map_or(details.line_number, |frame| frame.line_number);
+        .map(|frame| frame.line_number)
+        .or_else(|| exception.and_then(|e| own_line(e.description.as_deref()?)))
+        .unwrap_or(details.line_number);
     format!("{said} at line {}", (line + 1 - added_lines).max(1))
+}
+
+/// The line, from zero, where an error was made, as the error itself tells it: of one that a promise
+/// was rejected with Chrome has no other.
+fn own_line(description: &str) -> Option<i64> {
+    let place = description.split_once("<anonymous>:")?.1;
+    let line: i64 = place.split(':').next()?.parse().ok()?;
+    Some(line - 1)
 }
 
 /// A JavaScript value as JSON; `None` for `undefined`.
@@ -334,6 +390,12 @@ mod tests {
         );
         assert_eq!(plain("undefined", None), None);
         assert_eq!(plain("null", None), Some(Value::Null));
+    }
+
+    #[test]
+    fn an_error_knows_its_own_line() {
+        assert_eq!(own_line("Error: 1\n    at <anonymous>:3:7"), Some(2));
+        assert_eq!(own_line("Error: 1\n    at https://a.test/x.js:3:7"), None);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 use btcp_cdp::SessionId;
 
+use crate::listeners::Listening;
+
 /// Stages of a document's loading, as bits.
 pub(crate) const DOM_CONTENT_LOADED: u8 = 1;
 pub(crate) const LOADED: u8 = 2;
@@ -29,11 +31,26 @@ pub(crate) struct Frame {
     pub(crate) stages: u8,
     /// The isolated world of ours in this document, once made.
     pub(crate) world: Option<i64>,
+    /// It is being made.
+    pub(crate) preparing: bool,
+    /// The page code came with the document.
+    pub(crate) coded: bool,
     /// The page's own world.
     pub(crate) main_world: Option<i64>,
     /// The page code's number of the `<iframe>` in the parent's document (and which document).
     pub(crate) owner: Option<(u64, u32)>,
+    /// What the page code was told of listeners, in the world it was told in.
+    pub(crate) listening: Option<Listening>,
+    /// No line of the page led to it when it was last looked at.
+    pub(crate) unseen: bool,
+    /// Its process crashed, and whether somebody who worked in it was told.
+    pub(crate) crashed: Option<bool>,
+    /// How often it was loaded again after a crash.
+    reloads: u8,
 }
+
+/// A frame is not loaded again after more crashes.
+const RELOADS: u8 = 3;
 
 /// The frames of a tab.
 #[derive(Debug)]
@@ -84,6 +101,21 @@ impl Frames {
         found
     }
 
+    /// The sessions of the processes they live in.
+    pub(crate) fn sessions(&self) -> Vec<SessionId> {
+        let mut sessions: Vec<SessionId> = Vec::new();
+        for id in self.below(&self.main) {
+            let session = self.by_id.get(&id).map(|frame| &frame.session);
+            sessions.extend(session.filter(|session| !sessions.contains(session)).cloned());
+        }
+        sessions
+    }
+
+    /// The addresses of their documents.
+    pub(crate) fn urls(&self) -> Vec<String> {
+        self.by_id.values().map(|frame| frame.url.clone()).collect()
+    }
+
     /// The frames at or below one with the serial numbers of their documents.
     pub(crate) fn documents(&self, id: &str) -> Vec<(String, u64)> {
         let frames = self.below(id).into_iter();
@@ -105,6 +137,8 @@ impl Frames {
             frame.session = session;
             frame.document = document;
             frame.world = None;
+            frame.coded = false;
+            frame.crashed = None;
             if let Some(parent) = parent {
                 frame.parent = Some(parent.to_owned());
             }
@@ -120,8 +154,14 @@ impl Frames {
             loader: String::new(),
             stages: 0,
             world: None,
+            preparing: false,
+            coded: false,
             main_world: None,
             owner: None,
+            listening: None,
+            unseen: false,
+            crashed: None,
+            reloads: 0,
         };
         self.order.push(id.to_owned());
         self.by_id.insert(id.to_owned(), frame);
@@ -137,6 +177,9 @@ impl Frames {
         if let Some(frame) = self.by_id.get_mut(id) {
             frame.document = document;
             frame.world = None;
+            frame.preparing = false;
+            frame.coded = true;
+            frame.crashed = None;
             frame.url = url;
             frame.name = name;
             if frame.loader != loader {
@@ -164,6 +207,39 @@ impl Frames {
         }
     }
 
+    /// A process crashed: what was in its frames is gone, they stay. Whether that is new.
+    pub(crate) fn crash(&mut self, session: &SessionId) -> bool {
+        let main = self.main.clone();
+        let lost = self.by_id.values_mut().filter(|f| f.session == *session && f.id != main);
+        let mut new = false;
+        for frame in lost.filter(|frame| frame.crashed.is_none()) {
+            frame.crashed = Some(false);
+            frame.world = None;
+            frame.preparing = false;
+            new = true;
+        }
+        new
+    }
+
+    /// Whether all there is in a process has crashed with it.
+    pub(crate) fn has_crashed(&self, session: &SessionId) -> bool {
+        let of_it = |frame: &&Frame| frame.session == *session;
+        self.by_id.values().find(of_it).is_some_and(|frame| frame.crashed.is_some())
+    }
+
+    /// Frames whose crash was told, to be loaded again: their ids and addresses. One that crashes
+    /// again and again is left alone.
+    pub(crate) fn take_crashed(&mut self) -> Vec<(String, String)> {
+        let told = self.by_id.values_mut().filter(|frame| frame.crashed == Some(true));
+        let again = told.filter(|frame| frame.reloads < RELOADS);
+        again
+            .map(|frame| {
+                frame.reloads += 1;
+                (frame.id.clone(), frame.url.clone())
+            })
+            .collect()
+    }
+
     /// A process is gone: its frames live on in their parent's, until Chrome says otherwise.
     pub(crate) fn session_ended(&mut self, session: &SessionId) {
         let lost: Vec<String> = self
@@ -180,6 +256,8 @@ impl Frames {
                 frame.session = home;
                 frame.document = document;
                 frame.world = None;
+                frame.coded = false;
+                frame.crashed = None;
             }
         }
     }

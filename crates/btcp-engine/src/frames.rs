@@ -6,6 +6,15 @@ use crate::tab::Tab;
 use crate::tab_state::Facts;
 use crate::target::Target;
 
+/// A frame the agent has entered.
+#[derive(Debug)]
+pub(crate) struct Entered {
+    frame: String,
+    url: String,
+    /// The document of the page it was in then.
+    page: u64,
+}
+
 impl Tab {
     /// Works inside this `<iframe>` from now on; gives its address.
     pub async fn enter_frame(&mut self, target: &Target) -> Result<String> {
@@ -18,8 +27,9 @@ impl Tab {
             return Err(Error::BadParam { field: "selector", message });
         };
         let url = self.state.facts().frames.get(&child).map(|frame| frame.url.clone());
-        self.memory.frame = Some(child);
-        Ok(url.unwrap_or_default())
+        let url = url.unwrap_or_default();
+        self.enter(child, &url);
+        Ok(url)
     }
 
     /// Works inside the frame whose name, or whose address, is or contains this.
@@ -37,7 +47,7 @@ impl Tab {
         };
         match self.state.until(self.deadline(), found).await {
             Some((id, url)) => {
-                self.memory.frame = Some(id);
+                self.enter(id, &url);
                 Ok(url)
             }
             None => Err(Error::NotFound {
@@ -52,11 +62,42 @@ impl Tab {
         self.memory.frame = None;
     }
 
+    fn enter(&mut self, frame: String, url: &str) {
+        let page = self.state.facts().frames.main().map_or(0, |main| main.document);
+        self.memory.frame = Some(Entered { frame, url: url.to_owned(), page });
+    }
+
+    /// Whether the frame that was entered is there. One that was taken out of its page is told, once:
+    /// what was meant for it must not be done in the page. One that left with its page is forgotten.
+    pub(crate) fn check_home(&mut self) -> Result<()> {
+        let Some(entered) = &self.memory.frame else { return Ok(()) };
+        let (there, same_page) = {
+            let facts = self.state.facts();
+            let page = facts.frames.main().map_or(0, |main| main.document);
+            (facts.frames.get(&entered.frame).is_some(), page == entered.page)
+        };
+        if there {
+            return Ok(());
+        }
+        let target = format!("frame url={}", crate::text::cut(&entered.url, 200));
+        self.memory.frame = None;
+        match same_page {
+            true => Err(Error::NotFound { target, similar: Vec::new() }),
+            false => Ok(()),
+        }
+    }
+
+    /// The same, and which it is, for what is done in it as a whole.
+    pub(crate) fn checked_home(&mut self) -> Result<String> {
+        self.check_home()?;
+        Ok(self.home_frame())
+    }
+
     /// The frame the agent works in: the one it entered while that is there, else the main one.
     pub(crate) fn home_frame(&self) -> String {
         let facts = self.state.facts();
         match &self.memory.frame {
-            Some(frame) if facts.frames.get(frame).is_some() => frame.clone(),
+            Some(entered) if facts.frames.get(&entered.frame).is_some() => entered.frame.clone(),
             _ => facts.frames.main.clone(),
         }
     }

@@ -1,12 +1,17 @@
 //! A mark drawn by Chrome over an element: a person sees it, the page does not.
 
-use btcp_cdp::{dom, overlay, runtime};
+use std::time::Duration;
+
+use btcp_cdp::{SessionId, dom, overlay, runtime};
 
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::page::ops::Purpose;
 use crate::tab::Tab;
 use crate::target::Target;
+
+/// How long the mark of what was acted on is still seen.
+const SHOWN: Duration = Duration::from_millis(300);
 
 impl Tab {
     /// Marks an element, or takes the mark away.
@@ -17,12 +22,44 @@ impl Tab {
         let Some(target) = target else { return Ok(None) };
         let element = self.ready(target, Purpose::See).await?.element;
         self.memory.acted = None;
+        match self.mark(&element).await? {
+            Some(session) => self.memory.marked = Some(session),
+            None => {
+                return Err(Error::NotFound { target: target.to_string(), similar: Vec::new() });
+            }
+        }
+        Ok(Some(element))
+    }
+
+    /// Where a person watches: marks what is about to be acted on, and gives them time to look, if that
+    /// is set. Whether it has, in which the page may have changed.
+    pub(crate) async fn show(&self, element: &Element) -> bool {
+        let settings = &self.session.browser.settings;
+        if !settings.headed || self.memory.marked.is_some() {
+            return false;
+        }
+        // A mark that cannot be made is in nobody's way.
+        let marked = self.mark(element).await.ok().flatten();
+        let pause = settings.slow_motion.min(self.context.left() / 2);
+        tokio::time::sleep(pause).await;
+        if let Some(session) = marked {
+            let connection = self.state.connection.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(SHOWN).await;
+                connection.post(Some(&session), &overlay::HideHighlight);
+            });
+        }
+        !pause.is_zero()
+    }
+
+    /// Draws the mark; the process it is in, unless the element is gone.
+    async fn mark(&self, element: &Element) -> Result<Option<SessionId>> {
         let session = {
             let facts = self.state.facts();
             facts.frames.get(&element.place.frame).map(|frame| frame.session.clone())
         };
         let (Some(session), Some(handle)) = (session, self.handle(&element.place).await?) else {
-            return Err(Error::NotFound { target: target.to_string(), similar: Vec::new() });
+            return Ok(None);
         };
         self.state.connection.post(Some(&session), &dom::Enable);
         self.state.connection.post(Some(&session), &overlay::Enable);
@@ -40,7 +77,6 @@ impl Tab {
         let marked = marked.await.map_err(|error| self.explain(error));
         self.state.connection.post(Some(&session), &runtime::ReleaseObject { object_id: &handle });
         marked?;
-        self.memory.marked = Some(session);
-        Ok(Some(element))
+        Ok(Some(session))
     }
 }

@@ -3,9 +3,17 @@
 //! Events of one gesture go out together, so that the page sees them as fast as a hand makes
 //! them, and each gesture marks in the call's progress that it was sent and that it arrived.
 
+pub(crate) mod characters;
+mod choose;
+mod drag;
 mod keyboard;
 mod keys;
 mod mouse;
+mod pointer;
+mod within;
+
+pub use self::drag::Dragged;
+pub use self::pointer::{MouseDo, Shown};
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -3,17 +3,27 @@
 //! Chrome's answer to a navigation comes when the new document is committed; the stages
 //! after that are events. A page that replaces itself while loading is followed.
 
+mod url;
+
+use std::pin::pin;
 use std::time::Duration;
 
 use btcp_cdp::page;
 use tokio::time::Instant;
 
+use crate::dialog::Dialog;
 use crate::downloads::{Download, DownloadState};
 use crate::effect::Mark;
+use crate::egress::{Expecting, Origin, Reason, denied};
 use crate::error::{Error, Result};
 use crate::frame::{DOM_CONTENT_LOADED, LOADED};
+use crate::page::Answer;
+use crate::page::ops::Head;
 use crate::tab::Tab;
 use crate::tab_state::Facts;
+
+pub(crate) use self::url::address;
+use self::url::refused;
 
 /// How far a page must have come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -40,7 +50,15 @@ pub struct Arrived {
     pub status: Option<u16>,
     /// The address gave this file instead of a page.
     pub download: Option<Download>,
+    /// What a page asked on the way.
+    pub dialog: Option<Dialog>,
 }
+
+/// How long a document that has loaded may take to say what it is.
+const AFTER_LOAD: Duration = Duration::from_millis(20);
+
+/// How often a page's own navigations may overtake ours.
+const RIVALS: u32 = 5;
 
 /// No request for this long is rest.
 const IDLE: Duration = Duration::from_millis(500);
@@ -49,51 +67,96 @@ impl Tab {
     /// Loads an address and waits until the page has come so far.
     pub async fn navigate(&mut self, url: &str, wait: WaitUntil) -> Result<Arrived> {
         let url = address(url)?;
+        let going = self.session.guard().name(&url).await?;
+        self.go_to(&url, wait, going).await
+    }
+
+    /// Loads an address that was judged.
+    pub(crate) async fn go_to(
+        &mut self,
+        url: &str,
+        wait: WaitUntil,
+        going: Option<Expecting>,
+    ) -> Result<Arrived> {
+        let begun = self.state.shared.guard.memory.mark();
+        self.let_go().await;
         let mark = Mark::of(&self.state.facts());
-        let mut navigated = self.go(&url, mark).await?;
+        let mut navigated = self.go(url, mark).await?;
         let aborted = |navigated: &page::Navigated| {
             !navigated.is_download && navigated.error_text.as_deref() == Some("net::ERR_ABORTED")
         };
         // A navigation the page had begun before may overtake ours: the agent's word is the last.
         let overtaken = |tab: &Self| {
             // One that was already being committed when ours came shows by its commit alone.
-            tab.overtaken_by(&url).is_some() || tab.state.facts().commits > mark.commits
+            tab.overtaken_by(url).is_some() || tab.state.facts().commits > mark.commits
         };
-        if aborted(&navigated) {
+        let mut tries = 0;
+        while aborted(&navigated) && tries < RIVALS {
+            tries += 1;
             let soon = self.deadline().min(Instant::now() + Duration::from_millis(500));
             let over =
                 |facts: &Facts| (facts.commits > mark.commits || !facts.loading).then_some(());
             self.state.until(soon, over).await;
-            if overtaken(self) {
-                navigated = self.go(&url, mark).await?;
+            if !overtaken(self) {
+                break;
             }
+            navigated = self.go(url, mark).await?;
         }
         if navigated.is_download {
             self.context.progress.happened();
-            return self.downloaded(mark, &url).await;
+            return self.downloaded(mark, url).await;
         }
         if let Some(error) = navigated.error_text.as_deref().filter(|text| !text.is_empty()) {
             self.context.progress.undone();
-            let other = self.overtaken_by(&url).filter(|_| aborted(&navigated));
+            let other = self.overtaken_by(url).filter(|_| aborted(&navigated));
             return Err(match other {
                 Some(other) => Error::NavigationFailed {
                     message: format!(
                         "{error}: The page itself went to {}",
-                        crate::text::cut(&other, 200)
+                        crate::text::address(&other)
                     ),
                 },
-                None => refused(error, &url),
+                None => self.refused(error, url, begun),
             });
         }
         self.context.progress.happened();
+        // From its commit on the page asks for itself.
+        drop(going);
         if let Some(loader) = navigated.loader_id {
-            self.committed(|facts| {
-                facts.frames.main().is_some_and(|main| main.loader == loader)
-                    || facts.commits > mark.commits
-            })
-            .await?;
+            // A page that goes elsewhere at once has been there all the same.
+            self.committed(|facts| facts.loaders.contains(&loader)).await?;
+            let arrived = self.arrive(wait, mark).await;
+            if !self.is_called_back(&loader, mark) {
+                return arrived;
+            }
+            // What the page before had asked for came after all; from here nobody asks again.
+            self.go(url, mark).await?;
         }
-        self.arrive(wait).await
+        self.arrive(wait, mark).await
+    }
+
+    /// Why Chrome refused a navigation: it knows only that its proxy did not connect it.
+    fn refused(&self, error: &str, url: &str, begun: u64) -> Error {
+        match self.state.shared.guard.memory.translate(error, url, Some(begun)) {
+            Some((_, Reason::Refused(refusal))) => denied(refusal),
+            Some((place, Reason::Failed(name))) => {
+                let is_it = |to: Origin| format!("{}:{}", to.host, to.port) == place;
+                // A redirect may have led elsewhere.
+                match Origin::of(url).is_some_and(is_it) {
+                    true => refused(name, url),
+                    false => refused(name, &format!("http://{place}")),
+                }
+            }
+            None => refused(error, url),
+        }
+    }
+
+    /// Whether the page that was left had asked to go elsewhere meanwhile, and is heard now.
+    fn is_called_back(&self, loader: &str, mark: Mark) -> bool {
+        let facts = self.state.facts();
+        let elsewhere = facts.frames.main().is_none_or(|main| main.loader != loader);
+        let by_the_old = facts.asked_to_leave > mark.asked_to_leave && facts.asked_by != loader;
+        by_the_old && (elsewhere || facts.loading)
     }
 
     /// Asks Chrome to go there; it answers when the new document is committed, or will not be.
@@ -137,8 +200,8 @@ impl Tab {
     /// The address gave a file: waits until it is all there.
     async fn downloaded(&self, mark: Mark, url: &str) -> Result<Arrived> {
         let complete = |facts: &Facts| {
-            let download = facts.downloads.since(mark.downloads)?;
-            (download.state != DownloadState::Running).then(|| download.clone())
+            let download = facts.download_since(mark.downloads)?;
+            (download.state != DownloadState::Running).then_some(download)
         };
         match self.state.until(self.deadline(), complete).await {
             Some(download) if download.state == DownloadState::Complete => Ok(Arrived {
@@ -146,7 +209,12 @@ impl Tab {
                 title: String::new(),
                 status: None,
                 download: Some(download),
+                dialog: None,
             }),
+            Some(Download { reason: Some(reason), filename, .. }) => {
+                let path = crate::text::path(&self.state.shared.downloads.folder.join(filename));
+                Err(Error::WriteFailed { path, reason })
+            }
             Some(_) => Err(Error::NavigationFailed {
                 message: format!(
                     "net::ERR_ABORTED: The download of '{}' failed",
@@ -159,6 +227,7 @@ impl Tab {
 
     /// Goes back or forward in the tab's history.
     pub async fn travel(&mut self, forward: bool) -> Result<Arrived> {
+        self.let_go().await;
         let history = self.call(&page::GetNavigationHistory).await?;
         let wanted = match forward {
             true => history.current_index.checked_add(1),
@@ -170,7 +239,9 @@ impl Tab {
         let entry =
             entry.filter(|entry| forward || !(entry.url == "about:blank" && wanted == Some(0)));
         let Some(entry) = entry else { return Err(Error::NoHistory { direction }) };
+        url::may_return_to(&entry.url)?;
         let mark = Mark::of(&self.state.facts());
+        let _going = self.session.guard().again(&entry.url);
         self.context.progress.sent();
         self.call(&page::NavigateToHistoryEntry { entry_id: entry.id }).await?;
         self.follow(mark).await
@@ -178,7 +249,9 @@ impl Tab {
 
     /// Loads the page again.
     pub async fn reload(&mut self, bypass_cache: bool) -> Result<Arrived> {
+        self.let_go().await;
         let mark = Mark::of(&self.state.facts());
+        let _going = self.session.guard().again(&self.url());
         self.context.progress.sent();
         self.call(&page::Reload { ignore_cache: Some(bypass_cache) }).await?;
         self.follow(mark).await
@@ -188,31 +261,82 @@ impl Tab {
     async fn follow(&mut self, mark: Mark) -> Result<Arrived> {
         self.committed(|facts| facts.commits > mark.commits).await?;
         self.context.progress.happened();
-        self.arrive(WaitUntil::Load).await
+        self.arrive(WaitUntil::Load, mark).await
     }
 
     /// Waits for the new document, or the end of the page.
     async fn committed(&self, is_there: impl Fn(&Facts) -> bool) -> Result<()> {
         let over = |facts: &Facts| match is_there(facts) {
             true => Some(true),
-            false => (facts.crashed || facts.closed).then_some(false),
+            false => facts.stuck().then_some(false),
         };
         match self.state.until(self.deadline(), over).await {
             Some(true) => Ok(()),
-            Some(false) => Err(Error::PageCrashed { url: self.url() }),
+            Some(false) => Err(self.why_stuck()),
             None => Err(self.too_late("page load")),
         }
     }
 
-    async fn arrive(&mut self, wait: WaitUntil) -> Result<Arrived> {
-        self.loaded(wait).await?;
-        let head = self.head().await?;
+    /// Why nothing more comes of the page.
+    fn why_stuck(&self) -> Error {
+        let broken = self.state.facts().broken.clone();
+        match (self.state.blocked(), broken) {
+            (Some(blocked), _) => blocked,
+            (None, Some(error)) if !self.state.facts().stuck() => {
+                let url = self.url();
+                let host = crate::text::origin(&url).split("://").nth(1).unwrap_or(&url);
+                let message = format!("{error}: {host} broke off before the page was complete");
+                Error::NavigationFailed { message }
+            }
+            (None, _) => self.gone(),
+        }
+    }
+
+    async fn arrive(&mut self, wait: WaitUntil, mark: Mark) -> Result<Arrived> {
+        let head = match wait {
+            WaitUntil::Load => self.head_at_load().await?,
+            _ => {
+                self.loaded(wait).await?;
+                self.head().await?
+            }
+        };
+        self.state.facts().title.clone_from(&head.title);
         Ok(Arrived {
             url: head.url,
             title: head.title,
             status: (head.status != 0).then_some(head.status),
             download: None,
+            dialog: mark.dialog(&self.state.facts()),
         })
+    }
+
+    /// Waits for the load event and reads the document's head.
+    ///
+    /// Asked for while the document loads: behind its load event Chrome draws it for the first
+    /// time, and a question that comes then waits for that, 6 ms on a small page.
+    async fn head_at_load(&mut self) -> Result<Head> {
+        let main = self.main_frame();
+        let request = serde_json::json!({ "loaded": true });
+        let told = {
+            let mut asked = pin!(self.op_once::<_, Head>(&main, "head", &request, None));
+            let mut loaded = pin!(self.loaded(WaitUntil::Load));
+            tokio::select! {
+                biased;
+                told = &mut asked => {
+                    loaded.await?;
+                    told.ok()
+                }
+                loaded = &mut loaded => {
+                    loaded?;
+                    tokio::time::timeout(AFTER_LOAD, asked).await.ok().and_then(Result::ok)
+                }
+            }
+        };
+        match told {
+            Some(Answer::Is(head, document)) if document == self.main_document() => Ok(head),
+            // Another document took its place meanwhile, or it did not say.
+            _ => self.head().await,
+        }
     }
 
     /// Waits until the main frame's document has come so far.
@@ -223,14 +347,14 @@ impl Tab {
             WaitUntil::Load | WaitUntil::NetworkIdle => LOADED,
         };
         let reached = |facts: &Facts| {
-            if facts.crashed || facts.closed {
-                return Some(false);
+            if facts.frames.main().is_some_and(|main| main.stages & stage != 0) {
+                return Some(true);
             }
-            facts.frames.main().is_some_and(|main| main.stages & stage != 0).then_some(true)
+            (facts.stuck() || facts.broken.is_some()).then_some(false)
         };
         match self.state.until(self.deadline(), reached).await {
             Some(true) => {}
-            Some(false) => return Err(Error::PageCrashed { url: self.url() }),
+            Some(false) => return Err(self.why_stuck()),
             None => return Err(self.too_late("page load")),
         }
         if wait == WaitUntil::NetworkIdle { self.network_idle().await } else { Ok(()) }
@@ -266,119 +390,5 @@ impl Drop for StopOnDrop<'_> {
         if self.armed && Instant::now() < self.tab.deadline() {
             self.tab.state.connection.post(Some(&self.tab.state.session), &page::StopLoading);
         }
-    }
-}
-
-/// The address meant by what an agent wrote. Only pages may lead to other schemes than these.
-pub(crate) fn address(written: &str) -> Result<String> {
-    let written = written.trim();
-    if written.is_empty() {
-        return Err(Error::BadParam { field: "url", message: "url must not be empty".into() });
-    }
-    if written.eq_ignore_ascii_case("about:blank") {
-        return Ok("about:blank".into());
-    }
-    match scheme(written) {
-        Some(scheme) if scheme == "http" || scheme == "https" => Ok(written.to_owned()),
-        Some(scheme) => Err(Error::Denied {
-            message: format!(
-                "Scheme '{scheme}:' is not allowed: '{}'",
-                crate::text::cut(written, 200)
-            ),
-        }),
-        None => {
-            let scheme = if is_local(written) { "http" } else { "https" };
-            Ok(format!("{scheme}://{}", written.trim_start_matches('/')))
-        }
-    }
-}
-
-/// `https` of `https://…`; `localhost:8000` has none, its colon begins a port.
-fn scheme(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once(':')?;
-    let is_name = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
-    let port_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let is_port = port_end > 0 && rest[..port_end].bytes().all(|b| b.is_ascii_digit());
-    (is_name && !is_port).then(|| scheme.to_lowercase())
-}
-
-/// Loopback and private hosts seldom speak TLS.
-fn is_local(url: &str) -> bool {
-    let authority = url.split(['/', '?', '#']).next().unwrap_or(url);
-    let host = match authority.strip_prefix('[') {
-        Some(v6) => v6.split(']').next().unwrap_or(v6),
-        None => authority.split(':').next().unwrap_or(authority),
-    };
-    let host = host.to_lowercase();
-    if let Ok(ip) = host.parse::<std::net::IpAddr>() {
-        return match ip {
-            std::net::IpAddr::V4(ip) => ip.is_loopback() || ip.is_private() || ip.is_unspecified(),
-            std::net::IpAddr::V6(ip) => ip.is_loopback() || ip.is_unique_local(),
-        };
-    }
-    host == "localhost" || host.ends_with(".localhost") || host.ends_with(".local")
-}
-
-/// A navigation Chrome refused, with its own name for the reason first.
-fn refused(error: &str, url: &str) -> Error {
-    let host = crate::text::origin(url).split("://").nth(1).unwrap_or(url);
-    let message = match error {
-        "net::ERR_NAME_NOT_RESOLVED" => format!("{error}: No address found for {host}"),
-        "net::ERR_INTERNET_DISCONNECTED" => format!("{error}: The browser is offline"),
-        "net::ERR_CONNECTION_RESET" | "net::ERR_CONNECTION_CLOSED" | "net::ERR_EMPTY_RESPONSE" => {
-            format!("{error}: {host} closed the connection")
-        }
-        "net::ERR_TOO_MANY_REDIRECTS" => format!("{error}: {host} redirects in a circle"),
-        "net::ERR_ABORTED" => format!("{error}: The page at {host} was not loaded"),
-        _ if error.contains("CERT") => format!("{error}: The certificate of {host} is not valid"),
-        _ if error.contains("SSL") => format!("{error}: {host} does not speak TLS as expected"),
-        _ => format!("{error}: Failed to connect to {host}"),
-    };
-    Error::NavigationFailed { message }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_without_a_scheme_get_one() {
-        for (written, meant) in [
-            ("example.com/x", "https://example.com/x"),
-            ("localhost:8000", "http://localhost:8000"),
-            ("127.0.0.1/x", "http://127.0.0.1/x"),
-            ("192.168.0.4", "http://192.168.0.4"),
-            ("[::1]:80/", "http://[::1]:80/"),
-            ("HTTP://a.test", "HTTP://a.test"),
-            ("about:blank", "about:blank"),
-        ] {
-            assert_eq!(address(written).unwrap(), meant);
-        }
-    }
-
-    #[test]
-    fn other_schemes_are_denied() {
-        for written in [
-            "file:///etc/passwd",
-            "chrome://version",
-            "javascript:alert(1)",
-            "view-source:https://a.test",
-            "data:text/html,x",
-            "about:config",
-            "FILE:/x",
-            "blob:https://a.test/1",
-            "devtools://x",
-        ] {
-            assert_eq!(address(written).unwrap_err().code(), "denied", "{written}");
-        }
-    }
-
-    #[test]
-    fn refusals_keep_chromes_name() {
-        assert_eq!(
-            refused("net::ERR_CONNECTION_REFUSED", "http://localhost:8000/x").to_string(),
-            "net::ERR_CONNECTION_REFUSED: Failed to connect to localhost:8000"
-        );
     }
 }

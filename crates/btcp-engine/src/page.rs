@@ -1,6 +1,7 @@
 //! Our JavaScript in a frame: making its world, calling its ops.
 //!
-//! `page.js` runs in an isolated world of each document, made on first need. A call goes
+//! `page.js` runs in an isolated world of each document. Chrome puts it there with every document
+//! that comes, and keeps its bytecode for the next; where it did not, it is sent. A call goes
 //! out in one message; if the document was replaced meanwhile, it is made again on the new
 //! one, so callers see a page, not documents. The messages are in `page/ops.rs`.
 
@@ -21,11 +22,12 @@ use crate::tab_state::TabState;
 
 /// The page code, built from `web/page`.
 const SOURCE: &str = include_str!("page/page.js");
-const CALL: &str = "function(op, request) { return btcp.call(op, request) }";
+const OWN_WORLD: &str = include_str!("page/own-world.js");
+const CALL: &str = "function(op, request, ...nodes) { return btcp.call(op, request, nodes) }";
 const WORLD: &str = "btcp";
 
 /// How long after the page's own limit we still wait for its answer.
-const MARGIN: Duration = Duration::from_secs(1);
+const MARGIN: Duration = Duration::from_secs(2);
 
 /// An element: in which document of which frame, and the page code's number for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +94,8 @@ impl Tab {
         let seen = {
             let facts = self.state.facts();
             if facts.closed {
-                return Err(Error::NoSuchTab { id: self.state.id });
+                drop(facts);
+                return Err(self.gone());
             }
             match facts.frames.get(frame) {
                 Some(frame) => frame.document,
@@ -169,7 +172,7 @@ impl Tab {
     {
         let mut cancel = Cancel { connection: &self.state.connection, world: world.clone(), token };
         let call = with_call(world.context, op, request, true, |call| {
-            self.state.connection.call(Some(&world.session), call, self.deadline() + MARGIN)
+            self.state.call(&world.session, call, self.deadline() + MARGIN)
         });
         let answered = call.await;
         cancel.token = None;
@@ -177,7 +180,12 @@ impl Tab {
     }
 
     /// Our world in a frame's document: the one there is, or a new one with the page code in it.
-    async fn world(&self, id: &str) -> Result<Option<World>> {
+    pub(crate) async fn world(&self, id: &str) -> Result<Option<World>> {
+        let soon = self.deadline().min(Instant::now() + Duration::from_secs(1));
+        let made = |facts: &crate::tab_state::Facts| {
+            facts.frames.get(id).is_none_or(|frame| !frame.preparing).then_some(())
+        };
+        self.state.until(soon, made).await;
         let (session, document, known) = {
             let facts = self.state.facts();
             let Some(frame) = facts.frames.get(id) else { return Ok(None) };
@@ -203,6 +211,7 @@ impl Tab {
             && frame.document == world.document
         {
             frame.world = None;
+            frame.coded = false;
         }
     }
 
@@ -263,33 +272,13 @@ impl Tab {
         }
         let owner = self.send_to(&world.session, &dom::GetFrameOwner { frame_id: frame }).await;
         let Ok(owner) = owner else { return Ok(None) };
-        let resolved = self.send_to(
-            &world.session,
-            &dom::ResolveNode {
-                backend_node_id: Some(owner.backend_node_id),
-                execution_context_id: Some(world.context),
-                object_group: None,
-            },
-        );
-        let Some(object) = resolved.await.ok().and_then(|resolved| resolved.object.object_id)
+        let Some(object) = self.resolve(&world, &[owner.backend_node_id]).await?.pop().flatten()
         else {
             return Ok(None);
         };
-        let op = to_raw_value("identify").expect("a string is JSON");
-        let arguments = [
-            runtime::Argument { value: Some(&op), ..Default::default() },
-            runtime::Argument { object_id: Some(&object), ..Default::default() },
-        ];
-        let call = self.send_to(
-            &world.session,
-            &runtime::CallFunctionOn {
-                function_declaration: CALL,
-                execution_context_id: Some(world.context),
-                arguments: Some(&arguments),
-                return_by_value: Some(true),
-                ..Default::default()
-            },
-        );
+        let call = with_nodes(world.context, "identify", &(), &[object], |call| {
+            self.send_to(&world.session, call)
+        });
         let id: Option<u32> =
             call.await.ok().and_then(|evaluated| read("identify", evaluated).ok());
         if let (Some(id), Some(frame)) = (id, self.state.facts().frames.get_mut(frame)) {
@@ -318,7 +307,9 @@ impl Tab {
     /// Title, address and status of the main document.
     pub(crate) async fn head(&mut self) -> Result<ops::Head> {
         let main = self.main_frame();
-        Ok(self.op(&main, "head", &serde_json::json!({})).await?.0)
+        let (head, _) = self.op::<_, ops::Head>(&main, "head", &serde_json::json!({})).await?;
+        self.state.facts().title.clone_from(&head.title);
+        Ok(head)
     }
 
     pub(crate) fn main_frame(&self) -> String {
@@ -332,24 +323,37 @@ impl Tab {
 }
 
 impl TabState {
-    /// Makes our world in the main frame's new document while it is still loading, so that the
-    /// first op finds it there.
-    pub(crate) fn prepare_world(self: &Arc<Self>) {
+    /// Makes our world in a frame's new document while it is still loading, so that the first op
+    /// finds it there.
+    pub(crate) fn prepare_world(self: &Arc<Self>, id: &str) {
         let (id, session, document) = {
-            let facts = self.facts();
-            let Some(main) = facts.frames.main() else { return };
-            (main.id.clone(), main.session.clone(), main.document)
+            let mut facts = self.facts();
+            let Some(frame) = facts.frames.get_mut(id) else { return };
+            frame.preparing = true;
+            (frame.id.clone(), frame.session.clone(), frame.document)
         };
         let soon = Instant::now() + crate::browser::PROMPTLY;
         let made = self.connection.call(Some(&session), &create_world(&id), soon);
         let tab = self.clone();
         tokio::spawn(async move {
-            let Ok(made) = made.await else { return };
-            tab.keep_world(&id, &session, document, made.execution_context_id);
+            let world = match made.await {
+                Ok(made) => tab.keep_world(&id, &session, document, made.execution_context_id),
+                Err(_) => None,
+            };
+            tab.update(|facts| {
+                let frame = facts.frames.get_mut(&id).filter(|frame| frame.document == document);
+                if let Some(frame) = frame {
+                    frame.preparing = false;
+                }
+            });
+            if let Some(world) = world {
+                tab.prepare_to_hear(&id, &world).await;
+            }
         });
     }
 
-    /// Puts the page code into a new world and remembers it, if its document is still there.
+    /// Remembers a new world, if its document is still there, and sends the page code if that did
+    /// not come with it.
     fn keep_world(
         &self,
         id: &str,
@@ -357,20 +361,28 @@ impl TabState {
         document: u64,
         context: i64,
     ) -> Option<World> {
-        // Sent, not awaited: the op's own call is behind it in the same pipe.
-        self.connection.post(
-            Some(session),
-            &runtime::Evaluate {
-                expression: SOURCE,
-                context_id: Some(context),
-                ..Default::default()
-            },
-        );
         let mut facts = self.facts();
         let frame = facts.frames.get_mut(id).filter(|frame| frame.document == document)?;
         frame.world = Some(context);
+        if !std::mem::replace(&mut frame.coded, true) {
+            // Sent, not awaited: the op's own call is behind it in the same pipe.
+            let code = runtime::Evaluate {
+                expression: SOURCE,
+                context_id: Some(context),
+                ..Default::default()
+            };
+            self.connection.post(Some(session), &code);
+        }
         Some(World { session: session.clone(), context, document })
     }
+}
+
+/// The page code for every document a session will have, ours before that in the page's own world,
+/// which tells it something.
+pub(crate) fn with_every_document() -> [page::AddScriptToEvaluateOnNewDocument<'static>; 2] {
+    [(SOURCE, Some(WORLD)), (OWN_WORLD, None)].map(|(source, world_name)| {
+        page::AddScriptToEvaluateOnNewDocument { source, world_name, run_immediately: None }
+    })
 }
 
 fn create_world(frame: &str) -> page::CreateIsolatedWorld<'_> {
@@ -382,31 +394,60 @@ fn create_world(frame: &str) -> page::CreateIsolatedWorld<'_> {
 }
 
 /// Builds the command that calls an op and hands it over while its parts live.
-fn with_call<Q: Serialize, T>(
+pub(crate) fn with_call<Q: Serialize, T>(
     context: i64,
     op: &str,
     request: &Q,
     by_value: bool,
     send: impl FnOnce(&runtime::CallFunctionOn<'_>) -> T,
 ) -> T {
+    let call = runtime::CallFunctionOn {
+        return_by_value: Some(by_value),
+        await_promise: Some(true),
+        ..Default::default()
+    };
+    build_call(context, op, request, &[], call, send)
+}
+
+/// The same with nodes the page code is handed besides its request.
+pub(crate) fn with_nodes<Q: Serialize, T>(
+    context: i64,
+    op: &str,
+    request: &Q,
+    nodes: &[String],
+    send: impl FnOnce(&runtime::CallFunctionOn<'_>) -> T,
+) -> T {
+    let call = runtime::CallFunctionOn { return_by_value: Some(true), ..Default::default() };
+    build_call(context, op, request, nodes, call, send)
+}
+
+pub(crate) fn build_call<Q: Serialize, T>(
+    context: i64,
+    op: &str,
+    request: &Q,
+    nodes: &[String],
+    call: runtime::CallFunctionOn<'_>,
+    send: impl FnOnce(&runtime::CallFunctionOn<'_>) -> T,
+) -> T {
     // Requests are plain structs of ours: they always serialize.
     let op = to_raw_value(op).expect("a string is JSON");
     let request = to_raw_value(request).expect("a request has only JSON fields");
-    let arguments = [
+    let mut arguments = vec![
         runtime::Argument { value: Some(&op), ..Default::default() },
         runtime::Argument { value: Some(&request), ..Default::default() },
     ];
+    arguments.extend(
+        nodes.iter().map(|node| runtime::Argument { object_id: Some(node), ..Default::default() }),
+    );
     send(&runtime::CallFunctionOn {
         function_declaration: CALL,
         execution_context_id: Some(context),
         arguments: Some(&arguments),
-        return_by_value: Some(by_value),
-        await_promise: Some(true),
-        ..Default::default()
+        ..call
     })
 }
 
-fn read<R: DeserializeOwned>(
+pub(crate) fn read<R: DeserializeOwned>(
     op: &str,
     evaluated: runtime::Evaluated,
 ) -> Result<R, btcp_cdp::Error> {
@@ -417,7 +458,7 @@ fn read<R: DeserializeOwned>(
     if let Some(details) = evaluated.exception_details {
         let said = details.exception.and_then(|e| e.description).unwrap_or(details.text);
         // A world whose document is being torn down loses its globals before it is gone.
-        if said.contains("btcp is not defined") {
+        if said.contains("btcp is not defined") || said.contains("btcp.call is not a function") {
             return Err(gone());
         }
         return Err(bad(said));
@@ -437,7 +478,7 @@ fn gone() -> btcp_cdp::Error {
 }
 
 /// Whether an error only means that the document was replaced.
-fn is_navigation(error: &btcp_cdp::Error) -> bool {
+pub(crate) fn is_navigation(error: &btcp_cdp::Error) -> bool {
     match error {
         btcp_cdp::Error::Remote { message, .. } => [
             "Cannot find context",

@@ -1,4 +1,4 @@
-//! Reading one element: its text, its value, how many there are.
+//! Reading one element: its text, its value, how many there are. All of a page is `content.rs`.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use crate::element::{Element, millis};
 use crate::error::{Error, Result};
-use crate::page::ops::{FieldValue, FindReply, FindRequest, Property, ReadReply, ReadRequest};
+use crate::page::ops::{
+    FieldValue, FindReply, FindRequest, Named, Property, ReadReply, ReadRequest,
+};
 use crate::page::{Answer, Place};
 use crate::tab::Tab;
 use crate::target::Target;
@@ -18,6 +20,25 @@ pub struct Located {
     pub count: usize,
     /// The first few.
     pub matches: Vec<Element>,
+}
+
+/// What matches in one frame.
+struct Found {
+    frame: String,
+    document: u64,
+    count: usize,
+    visible: usize,
+    whole: bool,
+    matches: Vec<Named>,
+}
+
+/// Over several frames as in one: where there are whole matches, partial ones do not count, unless
+/// only those can be seen.
+fn best(mut found: Vec<Found>) -> Vec<Found> {
+    let shown = found.iter().any(|one| one.visible > 0);
+    let whole = found.iter().any(|one| one.whole && (one.visible > 0 || !shown));
+    found.retain(|one| one.whole == whole);
+    found
 }
 
 impl Tab {
@@ -51,6 +72,30 @@ impl Tab {
         Ok(Located { count, matches })
     }
 
+    /// Waits for the n-th match, counted over all frames, and gives it with how many there are.
+    pub async fn find_nth(&mut self, target: &Target, index: i32) -> Result<Located> {
+        let place = |count: usize| match usize::try_from(index) {
+            Ok(from_start) => (from_start < count).then_some(from_start),
+            Err(_) => count.checked_sub(index.unsigned_abs() as usize),
+        };
+        let mut count = self.count(target).await?;
+        if place(count).is_none() {
+            self.read_at(&target.nth(index), Property::Enabled, None).await?;
+            count = self.count(target).await?;
+        }
+        let found = match place(count) {
+            Some(at) => self.look(target, at.saturating_add(1)).await?.2.into_iter().nth(at),
+            None => None,
+        };
+        match found {
+            Some(element) => Ok(Located { count, matches: vec![element] }),
+            None => {
+                let target = target.nth(index).to_string();
+                Err(Error::NotFound { target, similar: Vec::new() })
+            }
+        }
+    }
+
     /// How many elements match, in all frames for targets that are not CSS or XPath. At once.
     pub async fn count(&mut self, target: &Target) -> Result<usize> {
         Ok(self.look(target, 0).await?.0)
@@ -62,28 +107,36 @@ impl Tab {
         target: &Target,
         limit: usize,
     ) -> Result<(usize, usize, Vec<Element>)> {
+        if target.ref_number().is_none() {
+            self.check_home()?;
+        }
         let (frame, steps) = match self.start_of(target).await {
             // What is gone counts for nothing.
             Err(Error::StaleRef { .. } | Error::NotFound { .. }) => return Ok((0, 0, Vec::new())),
             started => started?,
         };
-        let mut pending: VecDeque<(String, usize)> = if target.searches_frames() {
-            let frames = self.state.facts().frames.below(&frame);
-            frames.into_iter().map(|frame| (frame, 0)).collect()
-        } else {
-            VecDeque::from([(frame, 0)])
+        // Those that are asked only because all are.
+        let around = match target.searches_frames() {
+            true => self.state.facts().frames.below(&frame).split_off(1),
+            false => Vec::new(),
         };
-        let (mut total, mut seen, mut named) = (0, 0, Vec::new());
+        let patience = self.patience(false);
+        let all = std::iter::once(frame).chain(around.iter().cloned());
+        let mut pending: VecDeque<(String, usize)> = all.map(|frame| (frame, 0)).collect();
+        let mut found_in = Vec::new();
         while let Some((frame, used)) = pending.pop_front() {
-            let request = FindRequest { query: &steps[used..], limit };
-            match self.op_once(&frame, "find", &request, None).await? {
-                Answer::Is(FindReply::Found { count, visible, matches }, document) => {
-                    total += count;
-                    seen += visible;
-                    named.extend(matches.into_iter().map(|one| {
-                        let place = Place { frame: frame.clone(), document, id: one.id };
-                        self.element(&place, &one.what)
-                    }));
+            let request = FindRequest { query: &steps[used..], limit, seen: false };
+            let found = self.op_once(&frame, "find", &request, None);
+            let found = if around.contains(&frame) {
+                self.ask_frame(&frame, patience, found).await
+            } else {
+                Some(found.await)
+            };
+            let Some(found) = found else { continue };
+            match found? {
+                Answer::Is(FindReply::Found { count: 0, .. }, _) => {}
+                Answer::Is(FindReply::Found { count, visible, whole, matches }, document) => {
+                    found_in.push(Found { frame, document, count, visible, whole, matches });
                 }
                 Answer::Is(FindReply::Frame { id, used: more }, document) => {
                     if let Some(child) = self.child_frame(&frame, document, id).await? {
@@ -103,8 +156,16 @@ impl Tab {
                 Answer::Navigated => {}
             }
         }
-        named.truncate(limit);
-        Ok((total, seen, named))
+        let counted = best(found_in);
+        let total = counted.iter().map(|found| found.count).sum();
+        let seen = counted.iter().map(|found| found.visible).sum();
+        let named = counted.iter().flat_map(|found| {
+            found.matches.iter().map(|one| {
+                let (frame, document) = (found.frame.clone(), found.document);
+                self.element(&Place { frame, document, id: one.id }, &one.what)
+            })
+        });
+        Ok((total, seen, named.take(limit).collect()))
     }
 
     /// What a field holds now; `None` if its page is gone.
@@ -123,7 +184,9 @@ impl Tab {
         what: Property,
         attribute: Option<&str>,
     ) -> Result<Value> {
-        Ok(self.read_at(target, what, attribute).await?.0)
+        let (mut value, place) = self.read_at(target, what, attribute).await?;
+        self.hide_read(&place, what, attribute, &mut value);
+        Ok(value)
     }
 
     /// As `read`, and where the element is.
@@ -139,7 +202,8 @@ impl Tab {
             loop {
                 let token = self.token();
                 let timeout = millis(self.context.left());
-                let request = ReadRequest { query: steps, what, attribute, timeout, token };
+                let reveal = self.context.reveals;
+                let request = ReadRequest { query: steps, what, attribute, reveal, timeout, token };
                 match self.op_once(&frame, "read", &request, Some(token)).await? {
                     Answer::Is(ReadReply::Value { element, value }, document) => {
                         return Ok((value, Place { frame, document, id: element.id }));

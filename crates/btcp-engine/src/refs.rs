@@ -23,13 +23,17 @@ pub(crate) struct Issued {
     pub(crate) place: Place,
     /// Role and name as last printed, for when it is gone.
     pub(crate) what: String,
+    /// For a fold: the element it is in, 0 for the whole document. It begins at `place`.
+    pub(crate) within: Option<u32>,
 }
 
 /// All refs of a session.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Refs {
     issued: Vec<Issued>,
     numbers: HashMap<Place, u32>,
+    /// A fold and the element it begins with have a ref each.
+    folds: HashMap<(Place, u32), u32>,
 }
 
 impl Refs {
@@ -42,10 +46,24 @@ impl Refs {
             }
             return *number;
         }
-        self.issued.push(Issued { place: place.clone(), what: what.to_owned() });
-        let number = self.issued.len() as u32;
+        let number = self.add(&place, what, None);
         self.numbers.insert(place, number);
         number
+    }
+
+    /// The ref of a fold that begins with an element.
+    pub(crate) fn issue_fold(&mut self, place: Place, within: u32, what: &str) -> u32 {
+        if let Some(number) = self.folds.get(&(place.clone(), within)) {
+            return *number;
+        }
+        let number = self.add(&place, what, Some(within));
+        self.folds.insert((place, within), number);
+        number
+    }
+
+    fn add(&mut self, place: &Place, what: &str, within: Option<u32>) -> u32 {
+        self.issued.push(Issued { place: place.clone(), what: what.to_owned(), within });
+        self.issued.len() as u32
     }
 
     /// The element a ref was issued for.

@@ -32,7 +32,7 @@ impl Tab {
                     let element = self.ready(target, Purpose::See).await?.element;
                     (element.place.frame.clone(), Some(element))
                 }
-                None => (self.home_frame(), None),
+                None => (self.checked_home()?, None),
             };
             self.memory.acted = None;
             let id = element.as_ref().map(|element| element.place.id);

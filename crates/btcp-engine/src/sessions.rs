@@ -1,48 +1,76 @@
-//! Sessions: who owns which tabs. A session is one conversation's browser.
+//! Sessions by name, and the Chrome they share or have each to itself.
 //!
-//! The first is opened on first use and starts Chrome; all share it, each in a browser
-//! context of its own. Work on a tab's page goes through that tab (`tab.rs`); what is asked
-//! of the session itself never waits for a page.
+//! A session is opened on first use, which starts Chrome if none runs. It ends when it is closed or
+//! has not been used for long, and Chrome with the last one. One whose Chrome crashed goes on in a
+//! new Chrome (`recovery.rs`). What a session is stands in `session.rs`.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::future::Future;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::Duration;
 
-use btcp_cdp::{Connection, SessionId, target};
-use tokio::sync::{OnceCell, watch};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use crate::browser::{Browser, PROMPTLY};
+use crate::browser::{Berth, Browser};
 use crate::error::{Error, Result};
-use crate::refs::Refs;
-use crate::settings::Settings;
-use crate::tab::{TabHandle, serve};
-use crate::tab_state::TabState;
+use crate::memory::weigh;
+use crate::recovery::{Kept, Note};
+use crate::session::Session;
+use crate::settings::{Isolation, Settings};
+use crate::spare::at_rest;
 
 type Say = dyn Fn(&str) + Send + Sync;
-type Slot<T> = Arc<OnceCell<Arc<T>>>;
+type Slot = Arc<OnceCell<Arc<Session>>>;
 
-/// All sessions of this process, and the Chrome they share.
+/// How often the pages of sessions nobody works with are weighed.
+const WEIGHED: Duration = Duration::from_secs(30);
+
+/// How many sessions that were closed for being idle are remembered, to tell who comes back.
+const REMEMBERED: usize = 256;
+
+/// All sessions of this process, and their Chrome.
 pub struct Sessions {
     settings: Arc<Settings>,
-    browser: Mutex<Slot<Browser>>,
-    open: Mutex<HashMap<String, Slot<Session>>>,
+    shared: Arc<Berth>,
+    open: Mutex<HashMap<String, Seat>>,
+    /// Names of sessions that were closed for being idle.
+    expired: Mutex<VecDeque<String>>,
     say: Mutex<Option<Arc<Say>>>,
+    /// Nobody will want another session.
+    alone: AtomicBool,
+    watched: Once,
+    me: Weak<Self>,
+}
+
+/// What belongs to the name of a session.
+struct Seat {
+    session: Slot,
+    /// What is left of it since its Chrome crashed.
+    kept: Option<Arc<Kept>>,
+    berth: Arc<Berth>,
+    /// When it was last seen in use.
+    used: Instant,
 }
 
 impl Sessions {
     /// Nothing is started until a session is opened.
     pub fn new(settings: Settings) -> Arc<Self> {
-        Arc::new(Self {
+        Arc::new_cyclic(|me| Self {
             settings: Arc::new(settings),
-            browser: Mutex::default(),
+            shared: Arc::default(),
             open: Mutex::default(),
+            expired: Mutex::default(),
             say: Mutex::default(),
+            alone: AtomicBool::default(),
+            watched: Once::new(),
+            me: me.clone(),
         })
+    }
+
+    /// What was set.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Hears what takes long (getting a browser), in lines for a person.
@@ -50,276 +78,300 @@ impl Sessions {
         *lock(&self.say) = Some(Arc::new(say));
     }
 
-    /// Starts Chrome now instead of with the first session.
+    /// There will be one session only: none is held in readiness.
+    pub fn expect_one(&self) {
+        self.alone.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts Chrome now instead of with the first session. Sessions that have a Chrome each
+    /// start it when they are opened.
     pub async fn start(&self) -> Result<()> {
-        self.browser().await.map(drop)
+        match self.settings.isolation {
+            Isolation::Context => self.browser(&self.shared).await.map(drop),
+            Isolation::Process => Ok(()),
+        }
     }
 
     /// The names of the sessions that are open, in no order.
     pub fn names(&self) -> Vec<String> {
         let open = lock(&self.open);
-        let is_open = |slot: &Slot<Session>| slot.get().is_some_and(|session| !session.is_gone());
-        open.iter().filter(|(_, slot)| is_open(slot)).map(|(name, _)| name.clone()).collect()
+        let is_open = |seat: &Seat| seat.session.get().is_some_and(|session| !session.is_gone());
+        open.iter().filter(|(_, seat)| is_open(seat)).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The names of all sessions there are: also of those being opened, and of those whose Chrome
+    /// crashed and that go on with their next call.
+    pub fn held(&self) -> Vec<String> {
+        lock(&self.open).keys().cloned().collect()
+    }
+
+    /// Whether the next session finds one in readiness.
+    pub fn has_spare(&self) -> bool {
+        self.shared.has_spare()
+    }
+
+    /// The session of this name, if it is open.
+    pub fn peek(&self, name: &str) -> Option<Arc<Session>> {
+        lock(&self.open).get(name).and_then(|seat| seat.session.get().cloned())
     }
 
     /// The session of this name: the one there is, or a new one.
     pub async fn open(&self, name: &str) -> Result<Arc<Session>> {
-        let slot = {
-            let mut open = lock(&self.open);
-            if open.get(name).is_some_and(|slot| slot.get().is_some_and(|s| s.is_gone())) {
-                open.remove(name);
-            }
-            open.entry(name.to_owned()).or_default().clone()
+        let opening = match self.take_seat(name)? {
+            Taken::Open(session) => return Ok(session),
+            Taken::Opening(opening) => opening,
         };
-        slot.get_or_try_init(|| async { Session::begin(name, self.browser().await?).await })
-            .await
-            .cloned()
+        let begun = opening.slot.get_or_try_init(|| async {
+            let browser = self.browser(&opening.berth).await?;
+            if opening.kept.is_none()
+                && let Some(spare) = opening.berth.take_spare(&browser)
+            {
+                spare.take_name(name);
+                self.prepare_spare(&spare, &opening.berth);
+                return Ok(spare);
+            }
+            let (name, kept) = (name.to_owned(), opening.kept.clone());
+            // A caller who leaves meanwhile must not leave a context without an owner behind.
+            let begun =
+                tokio::spawn(
+                    async move { Session::begin(Some(&name), browser, kept.as_deref()).await },
+                );
+            let begun =
+                begun.await.unwrap_or_else(|_| Err(Error::internal("opening a session broke off")));
+            if let Ok(session) = &begun {
+                self.prepare_spare(session, &opening.berth);
+            }
+            begun
+        });
+        let session = begun.await.cloned()?;
+        opening.done(&session);
+        self.watch_idle();
+        Ok(session)
     }
 
     /// Ends one session; its tabs, cookies and storage are gone.
     pub async fn close(&self, name: &str) {
-        let slot = lock(&self.open).remove(name);
-        if let Some(session) = slot.as_ref().and_then(|slot| slot.get()) {
-            session.end().await;
+        let seat = lock(&self.open).remove(name);
+        if let Some(seat) = seat {
+            self.end(seat).await;
         }
     }
 
     /// Ends every session and Chrome.
     pub async fn close_all(&self) {
-        lock(&self.open).clear();
-        let slot = std::mem::take(&mut *lock(&self.browser));
-        if let Some(browser) = slot.get() {
-            browser.close().await;
-        }
+        let seats = std::mem::take(&mut *lock(&self.open));
+        let own = seats.into_values().map(|seat| seat.berth);
+        let berths = own.chain(std::iter::once(self.shared.clone()));
+        let browsers: Vec<_> = berths.filter_map(|berth| berth.leave()).collect();
+        futures_util::future::join_all(browsers.iter().map(|browser| browser.close())).await;
     }
 
-    async fn browser(&self) -> Result<Arc<Browser>> {
-        let slot = {
-            let mut slot = lock(&self.browser);
-            if slot.get().is_some_and(|browser| browser.is_gone()) {
-                *slot = Slot::default();
-            }
-            slot.clone()
-        };
+    async fn browser(&self, berth: &Berth) -> Result<Arc<Browser>> {
         let say = lock(&self.say).clone();
-        slot.get_or_try_init(|| async {
-            let say = move |line: &str| match &say {
-                Some(say) => say(line),
-                None => tracing::info!("{line}"),
-            };
-            Browser::start(self.settings.clone(), &say).await.map(Arc::new)
-        })
-        .await
-        .cloned()
-    }
-}
-
-/// One conversation's browser: tabs, cookies, storage, refs.
-pub struct Session {
-    name: String,
-    context: String,
-    folder: PathBuf,
-    shots: AtomicU32,
-    pub(crate) browser: Arc<Browser>,
-    pub(crate) refs: Mutex<Refs>,
-    tabs: Mutex<Tabs>,
-    changed: watch::Sender<()>,
-}
-
-#[derive(Default)]
-struct Tabs {
-    list: Vec<TabHandle>,
-    current: u32,
-    issued: u32,
-}
-
-impl Tabs {
-    /// Tells the tab that asked for a window that it is there.
-    fn opened_by(&self, opener: Option<&str>, new: &TabState) {
-        let opener = self.list.iter().find(|tab| opener == Some(tab.target()));
-        if let Some(opener) = opener {
-            opener.state.update(|facts| {
-                let windows = &mut facts.windows;
-                let url = if windows.expected.is_empty() {
-                    String::new()
-                } else {
-                    windows.expected.remove(0)
-                };
-                windows.opened.push((new.id, url));
-            });
-        }
-    }
-}
-
-impl Session {
-    async fn begin(name: &str, browser: Arc<Browser>) -> Result<Arc<Self>> {
-        let made = browser
-            .call(&target::CreateBrowserContext {
-                dispose_on_detach: Some(true),
-                ..Default::default()
-            })
-            .await?;
-        let session = Arc::new(Self {
-            name: name.to_owned(),
-            context: made.browser_context_id,
-            folder: crate::capture::folder(browser.settings.out.as_deref(), name),
-            shots: AtomicU32::new(0),
-            browser,
-            refs: Mutex::default(),
-            tabs: Mutex::default(),
-            changed: watch::channel(()).0,
-        });
-        session.browser.hub.add_session(&session.context, &session);
-        session.keep_downloads();
-        session.new_tab().await?;
-        Ok(session)
-    }
-
-    /// Its name; one conversation has one.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Opens a tab and waits until it is there.
-    async fn new_tab(self: &Arc<Self>) -> Result<TabHandle> {
-        let (width, height) = self.browser.settings.viewport;
-        let made = self
-            .browser
-            .call(&target::CreateTarget {
-                url: "about:blank",
-                browser_context_id: Some(&self.context),
-                // A tab behind another of its window can be neither captured nor animated.
-                new_window: Some(true),
-                width: Some(width),
-                height: Some(height),
-                background: None,
-            })
-            .await?;
-        let deadline = Instant::now() + PROMPTLY;
-        let mut changes = self.changed.subscribe();
-        loop {
-            changes.mark_unchanged();
-            let tab = self.tabs().list.iter().find(|tab| tab.target() == made.target_id).cloned();
-            if let Some(tab) = tab {
-                return Ok(tab);
-            }
-            if tokio::time::timeout_at(deadline, changes.changed()).await.is_err() {
-                return Err(Error::Timeout { after: PROMPTLY, waiting_for: "a new tab".into() });
-            }
-        }
-    }
-
-    /// Downloads go to the session's folder, not to the person's.
-    fn keep_downloads(&self) {
-        let folder = self.downloads();
-        self.browser.connection.post(
-            None,
-            &btcp_cdp::browser::SetDownloadBehavior {
-                behavior: "allowAndName",
-                browser_context_id: Some(&self.context),
-                download_path: folder.to_str(),
-                events_enabled: Some(true),
-            },
-        );
-    }
-
-    fn downloads(&self) -> PathBuf {
-        self.folder.join("downloads")
-    }
-
-    /// The hub found a page of this session's context.
-    pub(crate) fn add_tab(
-        self: &Arc<Self>,
-        info: &target::TargetInfo,
-        session: SessionId,
-        connection: Connection,
-    ) -> Arc<TabState> {
-        let state = {
-            let mut tabs = self.tabs();
-            tabs.issued += 1;
-            let state =
-                Arc::new(TabState::new(tabs.issued, info, session, connection, self.downloads()));
-            tabs.opened_by(info.opener_id.as_deref(), &state);
-            tabs.list.push(serve(self, state.clone()));
-            if tabs.current == 0 {
-                tabs.current = state.id;
-            }
-            state
+        let say = move |line: &str| match &say {
+            Some(say) => say(line),
+            None => tracing::info!("{line}"),
         };
-        state.begin(self.browser.settings.viewport);
-        self.changed.send_replace(());
-        state
+        berth.browser(&self.settings, &say).await
     }
 
-    /// The tab a call goes to: the one it names, its ref's, or the current one.
-    pub fn tab_for(&self, id: Option<u32>, ref_number: Option<u32>) -> Result<TabHandle> {
-        let of_ref = ref_number
-            .and_then(|number| lock(&self.refs).get(number).map(|issued| issued.place.tab));
-        let mut tabs = self.tabs();
-        tabs.list.retain(|tab| !tab.is_closed());
-        if !tabs.list.iter().any(|tab| tab.id() == tabs.current) {
-            tabs.current = tabs.list.last().map_or(0, TabHandle::id);
+    /// The session of a name if it is there; else the place to open it in.
+    fn take_seat(&self, name: &str) -> Result<Taken<'_>> {
+        let mut open = lock(&self.open);
+        if let Some(seat) = open.get_mut(name) {
+            seat.used = Instant::now();
+            match seat.session.get() {
+                Some(session) if !session.is_gone() => return Ok(Taken::Open(session.clone())),
+                Some(session) => {
+                    seat.kept = session.keep().map(Arc::new);
+                    seat.session = Slot::default();
+                }
+                None => {}
+            }
+        } else {
+            let (there, limit) = (open.len(), self.settings.max_sessions);
+            if there >= limit {
+                return Err(Error::SessionLimit {
+                    message: format!("{there} sessions are open, and there may be {limit}"),
+                });
+            }
+            if let (Some(profile), Some(name)) = (&self.settings.profile, open.keys().next()) {
+                let profile = profile.display();
+                return Err(Error::NoBrowser {
+                    message: format!(
+                        "The profile '{profile}' is one session's at a time, and '{name}' has it"
+                    ),
+                    how: "Close that session, name another folder with 'profile', or leave it out."
+                        .to_owned(),
+                });
+            }
+            let berth = match self.settings.isolation {
+                Isolation::Context => self.shared.clone(),
+                Isolation::Process => Arc::default(),
+            };
+            let (session, used) = (Slot::default(), Instant::now());
+            open.insert(name.to_owned(), Seat { session, kept: None, berth, used });
         }
-        let wanted = id.or_else(|| of_ref.filter(|of| tabs.list.iter().any(|tab| tab.id() == *of)));
-        let wanted = wanted.unwrap_or(tabs.current);
-        let found = tabs.list.iter().find(|tab| tab.id() == wanted).cloned();
-        found.ok_or_else(|| match id {
-            Some(id) => Error::NoSuchTab { id },
-            None if self.is_gone() => self.gone(),
-            None => Error::SessionGone { session: self.name.clone() },
-        })
+        let seat = &open[name];
+        Ok(Taken::Opening(Opening {
+            sessions: self,
+            name: name.to_owned(),
+            slot: seat.session.clone(),
+            berth: seat.berth.clone(),
+            kept: seat.kept.clone(),
+        }))
     }
 
-    /// The state of the current tab.
-    pub(crate) fn current(&self) -> Option<Arc<TabState>> {
-        let tabs = self.tabs();
-        tabs.list.iter().find(|tab| tab.id() == tabs.current).map(|tab| tab.state.clone())
+    /// Has a session made in readiness for the next name, once this one has settled.
+    fn prepare_spare(&self, session: &Session, berth: &Arc<Berth>) {
+        let alone = self.alone.load(Ordering::Relaxed);
+        let apart = self.settings.isolation == Isolation::Process;
+        // In a person's Chrome it would be a window that nobody asked for, in a profile a second session.
+        let elsewhere = session.browser.is_guest() || session.browser.is_kept();
+        if alone || !self.settings.spare || apart || elsewhere {
+            return;
+        }
+        let (rests, berth) = (session.keeper.rests(), Arc::downgrade(berth));
+        tokio::spawn(async move {
+            if at_rest(rests).await
+                && let Some(berth) = berth.upgrade()
+            {
+                berth.prepare_spare().await;
+            }
+        });
     }
 
-    /// Runs session work within a limit of time.
-    pub async fn within<T, E: From<Error>>(
-        &self,
-        limit: Duration,
-        what: &str,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, E> {
-        match tokio::time::timeout(limit, work).await {
-            Ok(result) => result,
-            Err(_) => Err(Error::Timeout { after: limit, waiting_for: what.to_owned() }.into()),
+    /// Ends a session that has no seat any more, and its Chrome if no other is in it.
+    async fn end(&self, seat: Seat) {
+        let last = {
+            let open = lock(&self.open);
+            let is_last = !open.values().any(|other| Arc::ptr_eq(&other.berth, &seat.berth));
+            if is_last { seat.berth.leave() } else { None }
+        };
+        match (seat.session.get(), last) {
+            (session, Some(browser)) => {
+                if let Some(session) = session {
+                    session.leave();
+                }
+                browser.close().await;
+            }
+            (Some(session), None) => session.end().await,
+            (None, None) => {}
         }
     }
 
-    /// Where this session's files go, and a number for the next one.
-    pub(crate) fn next_file(&self) -> (PathBuf, u32) {
-        (self.folder.clone(), self.shots.fetch_add(1, Ordering::Relaxed) + 1)
+    /// Has somebody look for idle sessions from now on.
+    fn watch_idle(&self) {
+        let (me, limit) = (self.me.clone(), self.settings.idle_timeout);
+        self.watched.call_once(|| {
+            tokio::spawn(async move {
+                let pause = (limit / 20).clamp(Duration::from_millis(10), Duration::from_secs(60));
+                let mut looks = tokio::time::interval(pause);
+                let mut weighed = Instant::now();
+                loop {
+                    looks.tick().await;
+                    let Some(sessions) = me.upgrade() else { return };
+                    sessions.close_idle(limit).await;
+                    if weighed.elapsed() >= WEIGHED {
+                        weighed = Instant::now();
+                        sessions.weigh_all();
+                    }
+                }
+            });
+        });
     }
 
-    pub(crate) fn is_gone(&self) -> bool {
-        self.browser.is_gone() || self.tabs().list.iter().all(TabHandle::is_closed)
+    /// Looks what the pages of each session hold, which they may do without being called.
+    fn weigh_all(&self) {
+        for session in lock(&self.open).values().filter_map(|seat| seat.session.get()) {
+            tokio::spawn(weigh(Arc::downgrade(session)));
+        }
     }
 
-    pub(crate) fn gone(&self) -> Error {
-        let reason = self.browser.hub.gone().unwrap_or_else(|| "its last tab was closed".into());
-        Error::BrowserGone { reason }
+    async fn close_idle(&self, limit: Duration) {
+        let idle = {
+            let mut open = lock(&self.open);
+            let now = Instant::now();
+            for seat in open.values_mut() {
+                // Whoever works with a session holds it; the first hold is the seat's own.
+                if seat.session.get().is_some_and(|session| Arc::strong_count(session) > 1) {
+                    seat.used = now;
+                }
+            }
+            let is_idle = |_: &String, seat: &mut Seat| {
+                let there = seat.session.get().is_some() || seat.kept.is_some();
+                there && now.duration_since(seat.used) >= limit
+            };
+            open.extract_if(is_idle).collect::<Vec<_>>()
+        };
+        for (name, seat) in idle {
+            tracing::debug!(name, "closed: nobody used it");
+            self.remember_expired(name);
+            self.end(seat).await;
+        }
     }
 
-    async fn end(&self) {
-        self.browser.hub.remove_session(&self.context);
-        // A browser that is gone has taken its contexts along.
-        let _ = self
-            .browser
-            .call(&target::DisposeBrowserContext { browser_context_id: &self.context })
-            .await;
+    fn remember_expired(&self, name: String) {
+        let mut expired = lock(&self.expired);
+        expired.push_back(name);
+        if expired.len() > REMEMBERED {
+            expired.pop_front();
+        }
     }
 
-    fn tabs(&self) -> MutexGuard<'_, Tabs> {
-        lock(&self.tabs)
+    /// Whether a session of this name was closed for being idle; told once.
+    fn was_expired(&self, name: &str) -> bool {
+        let mut expired = lock(&self.expired);
+        let before = expired.len();
+        expired.retain(|other| other != name);
+        expired.len() < before
     }
 }
 
-impl fmt::Debug for Session {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session").field("name", &self.name).finish_non_exhaustive()
+/// What there is under a name.
+enum Taken<'a> {
+    Open(Arc<Session>),
+    Opening(Opening<'a>),
+}
+
+/// A session that is being opened. If nothing comes of it, its seat is free again.
+struct Opening<'a> {
+    sessions: &'a Sessions,
+    name: String,
+    slot: Slot,
+    berth: Arc<Berth>,
+    kept: Option<Arc<Kept>>,
+}
+
+impl Opening<'_> {
+    /// What the crash left is no longer needed.
+    fn done(&self, session: &Session) {
+        let mut open = lock(&self.sessions.open);
+        if let Some(seat) = open.get_mut(&self.name)
+            && Arc::ptr_eq(&seat.session, &self.slot)
+        {
+            seat.kept = None;
+        }
+        drop(open);
+        if self.sessions.was_expired(&self.name) {
+            session.tell(Note::Expired { after: self.sessions.settings.idle_timeout });
+        }
+    }
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        let mut open = lock(&self.sessions.open);
+        let is_vain = open.get(&self.name).is_some_and(|seat| {
+            // Ours, the seat's, and nobody else's who still waits for it.
+            Arc::ptr_eq(&seat.session, &self.slot)
+                && seat.session.get().is_none()
+                && seat.kept.is_none()
+                && Arc::strong_count(&self.slot) == 2
+        });
+        if is_vain {
+            open.remove(&self.name);
+        }
     }
 }
 

@@ -4,8 +4,9 @@
 //! something subscribes to its changes. Nothing here talks to Chrome except to answer what
 //! cannot wait: dialogs, and new frames that are held until we say go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use btcp_cdp::{Connection, Event, SessionId, emulation, log, network, page, runtime, target};
@@ -13,36 +14,96 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::console::Console;
-use crate::dialog::{self, Dialog, Dialogs};
-use crate::downloads::Downloads;
-use crate::frame::{DOM_CONTENT_LOADED, Frames, LOADED};
+use crate::dialog::Dialogs;
+use crate::downloads::{Download, Shelf};
+use crate::egress::Guard;
+use crate::emulation::{self as believed, Emulation, OwnAgent, To};
+use crate::frame::Frames;
+use crate::headers::Header;
 use crate::network::Requests;
+use crate::prompts::{self, Credential};
+use crate::sessions::lock;
+use crate::settings::Settings;
+use crate::upload::Awaited;
 
 /// A tab as events have shaped it.
 pub(crate) struct TabState {
     pub(crate) id: u32,
     pub(crate) target: String,
+    /// A person's, who lends it: it is neither resized nor closed by itself.
+    pub(crate) lent: bool,
     pub(crate) session: SessionId,
     pub(crate) connection: Connection,
-    /// Where its downloads go.
-    pub(crate) downloads: PathBuf,
+    pub(crate) shared: Arc<Shared>,
     facts: Mutex<Facts>,
     changed: watch::Sender<u64>,
 }
 
+/// What all tabs of a session have in common.
+pub(crate) struct Shared {
+    /// The files their pages handed over.
+    pub(crate) downloads: Shelf,
+    /// Whether whoever called last can answer dialogs; if not, the engine does.
+    pub(crate) answers: AtomicBool,
+    /// What servers that ask for a password are given.
+    pub(crate) credentials: Vec<Credential>,
+    /// What requests to some origins are sent with.
+    pub(crate) headers: Vec<Header>,
+    /// What their pages believe of the device they are on.
+    pub(crate) emulation: Mutex<Emulation>,
+    /// What Chrome calls itself.
+    pub(crate) own: OwnAgent,
+    /// Every worker of theirs.
+    pub(crate) workers: Mutex<Vec<SessionId>>,
+    /// Through which everything they send goes.
+    pub(crate) guard: Arc<Guard>,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        downloads: PathBuf,
+        context: Option<&str>,
+        settings: &Settings,
+        guard: Arc<Guard>,
+        own: OwnAgent,
+        emulation: Option<Emulation>,
+    ) -> Self {
+        let emulation = emulation.unwrap_or_else(|| Emulation::new(settings.viewport));
+        Self {
+            downloads: Shelf::new(downloads, context, settings),
+            answers: AtomicBool::new(false),
+            credentials: settings.credentials.clone(),
+            headers: settings.headers.clone(),
+            emulation: Mutex::new(emulation),
+            own,
+            workers: Mutex::default(),
+            guard,
+        }
+    }
+}
+
 /// What is known, all under one lock.
 pub(crate) struct Facts {
+    /// The tab's number.
+    pub(crate) id: u32,
+    pub(crate) shared: Arc<Shared>,
     pub(crate) frames: Frames,
     pub(crate) dialogs: Dialogs,
     pub(crate) requests: Requests,
     pub(crate) console: Console,
-    pub(crate) downloads: Downloads,
     /// Windows the page asked for: how many, and the tabs they became.
     pub(crate) windows: Windows,
     /// How often the main frame got another document or address.
     pub(crate) commits: u64,
+    /// The documents it got last, newest at the end.
+    pub(crate) loaders: VecDeque<String>,
+    /// How often its documents asked to go elsewhere, and which did last.
+    pub(crate) asked_to_leave: u64,
+    pub(crate) asked_by: String,
     /// How often a navigation of the main frame began.
     pub(crate) starts: u64,
+    /// Why the rest of the main document will not come.
+    pub(crate) broken: Option<String>,
     /// Where the navigation that began last goes.
     pub(crate) heading: String,
     /// Whether the main frame is loading or about to.
@@ -50,9 +111,28 @@ pub(crate) struct Facts {
     /// Whether Chrome has let it go: nothing may be asked of it before.
     pub(crate) begun: bool,
     pub(crate) crashed: bool,
+    /// Whether somebody was told, or is by other words, that this page crashed.
+    pub(crate) crash_told: bool,
+    /// Whether the process of a page that would not be left, which we end, is gone. Such an end is
+    /// no crash.
+    pub(crate) ended: Option<bool>,
+    /// Whether a call has waited for its page in vain since it last gave a sign of life.
+    pub(crate) hung: bool,
+    /// Processes of its frames and workers that do not answer at present.
+    pub(crate) silent: HashSet<SessionId>,
+    /// Whether its requests are answered with an empty document instead of by their servers.
+    pub(crate) emptied: bool,
     pub(crate) closed: bool,
+    /// The page's title, as Chrome tells it of its own accord.
+    pub(crate) title: String,
     /// Sessions of workers, and what kind each is.
     pub(crate) workers: HashMap<SessionId, &'static str>,
+    /// The frame of the page that was shown to whoever watches it, base64.
+    pub(crate) watched: Option<String>,
+    /// Requests whose servers were given a password.
+    pub(crate) asked: HashSet<String>,
+    /// Whether a chooser is waited for, and the one that opened.
+    pub(crate) chooser: Awaited,
 }
 
 /// Windows a page asked for.
@@ -62,9 +142,14 @@ pub(crate) struct Windows {
     pub(crate) asked: u64,
     /// The tabs that came of it: number and the address asked for.
     pub(crate) opened: Vec<(u32, String)>,
+    /// How often the session had too many tabs to give it one.
+    pub(crate) refused: u64,
     /// Addresses asked for whose tab has not come yet.
     pub(crate) expected: Vec<String>,
 }
+
+/// How many windows are remembered whose tab has not come.
+pub(crate) const EXPECTED: usize = 100;
 
 impl TabState {
     pub(crate) fn new(
@@ -72,30 +157,46 @@ impl TabState {
         info: &target::TargetInfo,
         session: SessionId,
         connection: Connection,
-        downloads: PathBuf,
+        shared: Arc<Shared>,
+        lent: bool,
     ) -> Self {
         let frames = Frames::new(&info.target_id, session.clone(), &info.url);
         Self {
             id,
             target: info.target_id.clone(),
+            lent,
             session,
             connection,
-            downloads,
+            shared: shared.clone(),
             facts: Mutex::new(Facts {
+                id,
+                shared,
                 frames,
                 dialogs: Dialogs::default(),
                 requests: Requests::new(),
                 console: Console::default(),
-                downloads: Downloads::default(),
                 windows: Windows::default(),
                 commits: 0,
+                loaders: VecDeque::new(),
+                asked_to_leave: 0,
+                asked_by: String::new(),
                 starts: 0,
+                broken: None,
                 heading: String::new(),
                 loading: false,
                 begun: false,
                 crashed: false,
+                crash_told: false,
+                ended: None,
+                hung: false,
+                silent: HashSet::new(),
+                emptied: false,
                 closed: false,
+                title: info.title.clone(),
                 workers: HashMap::new(),
+                watched: None,
+                asked: HashSet::new(),
+                chooser: Awaited::No,
             }),
             changed: watch::channel(0).0,
         }
@@ -126,29 +227,31 @@ impl TabState {
     }
 
     /// Makes a new page ready before any of its scripts runs. Sent in one go: a paused target
-    /// answers only after it was let go.
-    pub(crate) fn begin(self: &Arc<Self>, viewport: (u32, u32)) {
+    /// answers only after it was let go. One that could not be held may have begun before.
+    pub(crate) fn begin(self: &Arc<Self>, runs: bool) {
         let (connection, session) = (&self.connection, Some(&self.session));
-        begin_frames(connection, &self.session);
-        connection.post(
-            session,
-            &emulation::SetDeviceMetricsOverride {
-                width: viewport.0,
-                height: viewport.1,
-                device_scale_factor: 1.0,
-                ..Default::default()
-            },
-        );
+        self.begin_frames(&self.session);
+        // A person's window has the size they gave it.
+        if !self.lent {
+            self.tell_belief(&self.session, To::Page);
+        }
         connection.post(session, &emulation::SetFocusEmulationEnabled { enabled: true });
         let begun = connection.call(
             session,
             &runtime::RunIfWaitingForDebugger,
             Instant::now() + crate::browser::PROMPTLY,
         );
+        let soon = Instant::now() + crate::browser::PROMPTLY;
+        let there = runs.then(|| connection.call(session, &page::GetFrameTree, soon));
         // A navigation sent before Chrome has let the page go can crash its renderer.
         let state = self.clone();
         tokio::spawn(async move {
             let begun = begun.await;
+            if let Some(there) = there
+                && let Ok(there) = there.await
+            {
+                state.update(|facts| facts.catch_up(&state.session, &there.frame_tree));
+            }
             state.update(|facts| facts.begun = begun.is_ok());
         });
     }
@@ -158,180 +261,95 @@ impl TabState {
         self.update(|facts| {
             facts.frames.attach(&info.target_id, info.parent_frame_id.as_deref(), session.clone());
         });
-        begin_frames(&self.connection, session);
+        self.begin_frames(session);
+        self.tell_belief(session, To::Frame);
         self.connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
     }
 
-    /// A worker of this tab began: only its console is of interest.
+    /// What a process that begins is to believe of its device.
+    fn tell_belief(&self, session: &SessionId, to: To) {
+        let emulation = lock(&self.shared.emulation).clone();
+        believed::tell(&self.connection, session, to, &emulation, &self.shared.own, false);
+    }
+
+    /// A worker of this tab began: its console is of interest, and what it believes.
     pub(crate) fn worker_attached(&self, session: &SessionId, kind: &'static str) {
         self.update(|facts| {
             facts.workers.insert(session.clone(), kind);
         });
+        lock(&self.shared.workers).push(session.clone());
+        self.tell_belief(session, To::Worker);
+        crate::prompts::hold_of_worker(&self.connection, session, &self.shared);
         self.connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
     }
 
     /// Every process of this tab that can log something.
     pub(crate) fn sessions(&self) -> Vec<SessionId> {
         let facts = self.facts();
-        let mut sessions = vec![self.session.clone()];
-        for id in facts.frames.below(&facts.frames.main) {
-            let session = facts.frames.get(&id).map(|frame| &frame.session);
-            sessions.extend(session.filter(|session| !sessions.contains(session)).cloned());
-        }
+        let mut sessions = facts.frames.sessions();
         sessions.extend(facts.workers.keys().cloned());
         sessions
     }
 
     /// A process of this tab's frames is gone.
     pub(crate) fn session_ended(&self, session: &SessionId) {
+        lock(&self.shared.workers).retain(|worker| worker != session);
         self.update(|facts| {
             if *session == self.session {
                 facts.closed = true;
+                facts.dialogs.dropped();
             } else if facts.workers.remove(session).is_none() {
                 facts.frames.session_ended(session);
             }
         });
     }
 
+    /// It was closed by us: what waits for it need not wait for Chrome to say so.
+    pub(crate) fn close(&self) {
+        self.update(|facts| facts.closed = true);
+        self.connection
+            .fail_session(&self.session, btcp_cdp::Error::session_gone("the tab was closed"));
+    }
+
+    /// The address of its page.
+    pub(crate) fn url(&self) -> String {
+        self.facts().url()
+    }
+
     /// The renderer crashed: Chrome will answer nothing that is under way.
     pub(crate) fn crashed(&self) {
-        self.update(|facts| facts.crashed = true);
+        let mut known = false;
+        self.update(|facts| {
+            // Chrome tells it twice.
+            known = facts.crashed || facts.ended == Some(true);
+            match &mut facts.ended {
+                Some(ended) => *ended = true,
+                None => facts.crashed = true,
+            }
+            facts.dialogs.dropped();
+        });
+        if known {
+            return;
+        }
         self.connection
             .fail_session(&self.session, btcp_cdp::Error::session_gone("the page crashed"));
     }
 
-    /// Takes in an event of one of this tab's sessions.
-    pub(crate) fn event(self: &Arc<Self>, session: &SessionId, event: &Event<'_>) {
-        match event.method {
-            "Page.frameAttached" => self.on(event, |facts, e: page::FrameAttached| {
-                facts.frames.attach(&e.frame_id, Some(&e.parent_frame_id), session.clone());
-            }),
-            "Page.frameDetached" => self.on(event, |facts, e: page::FrameDetached| {
-                // `swap` is a move to another process; the frame itself stays.
-                if e.reason != "swap" {
-                    facts.frames.detach(&e.frame_id);
-                }
-            }),
-            "Page.frameNavigated" => {
-                let commits = self.facts().commits;
-                self.on(event, |facts, e| frame_navigated(facts, session, e));
-                if self.facts().commits > commits {
-                    self.prepare_world();
-                }
-            }
-            "Page.navigatedWithinDocument" => {
-                self.on(event, |facts, e: page::NavigatedWithinDocument| {
-                    facts.commits += u64::from(e.frame_id == facts.frames.main);
-                    if let Some(frame) = facts.frames.get_mut(&e.frame_id) {
-                        frame.url = e.url;
-                    }
-                });
-            }
-            "Page.lifecycleEvent" => self.on(event, |facts, e: page::LifecycleEvent| {
-                let stage = match e.name.as_str() {
-                    "DOMContentLoaded" => DOM_CONTENT_LOADED,
-                    "load" => DOM_CONTENT_LOADED | LOADED,
-                    _ => return,
-                };
-                facts.frames.reached(&e.frame_id, &e.loader_id, stage);
-            }),
-            "Page.javascriptDialogOpening" => self.on(event, |facts, e| self.dialog(facts, e)),
-            "Page.windowOpen" => self.on(event, |facts, e: page::WindowOpen| {
-                facts.windows.asked += 1;
-                facts.windows.expected.push(e.url);
-            }),
-            "Inspector.targetCrashed" if *session == self.session => self.crashed(),
-            _ if event.method.starts_with("Runtime.") || event.method.starts_with("Log.") => {
-                self.console_event(session, event);
-            }
-            _ => self.loading_event(event),
+    /// A process of its frames crashed: the page itself goes on without them.
+    pub(crate) fn frame_crashed(&self, session: &SessionId) {
+        let mut new = false;
+        self.update(|facts| new = facts.frames.crash(session));
+        if new {
+            let crashed = btcp_cdp::Error::session_gone("the frame crashed");
+            self.connection.fail_session(session, crashed);
         }
     }
 
-    /// What pages and workers log, and the worlds scripts run in.
-    fn console_event(&self, session: &SessionId, event: &Event<'_>) {
-        match event.method {
-            "Runtime.consoleAPICalled" => self.on(event, |facts, e| {
-                let context = facts.context_of(session);
-                facts.console.called(session, context, e);
-            }),
-            "Runtime.exceptionThrown" => self.on(event, |facts, e| {
-                let context = facts.context_of(session);
-                facts.console.threw(session, context, e);
-            }),
-            "Log.entryAdded" => self.on(event, |facts, e: log::EntryAdded| {
-                // Failed requests are reported as such, and workers speak for themselves.
-                if !matches!(e.entry.source.as_str(), "network" | "worker") {
-                    let context = facts.context_of(session);
-                    facts.console.logged(session, context, e);
-                }
-            }),
-            "Runtime.executionContextCreated" => {
-                self.on(event, |facts, e: runtime::ExecutionContextCreated| {
-                    let data = e.context.aux_data.filter(|data| data.is_default);
-                    let frame = data.and_then(|data| data.frame_id);
-                    if let Some(frame) = frame.and_then(|id| facts.frames.get_mut(&id)) {
-                        frame.main_world = Some(e.context.id);
-                    }
-                });
-            }
-            _ => {}
-        }
-    }
-
-    /// Navigations beginning and ending, and requests: what "at rest" is made of.
-    fn loading_event(&self, event: &Event<'_>) {
-        match event.method {
-            "Page.frameStartedNavigating" => {
-                self.on(event, |facts, e: page::FrameStartedNavigating| {
-                    let elsewhere = e
-                        .navigation_type
-                        .as_deref()
-                        .is_none_or(|kind| !kind.contains("ameDocument"));
-                    if e.frame_id == facts.frames.main && elsewhere {
-                        facts.heading = e.url;
-                        facts.starts += 1;
-                        facts.loading = true;
-                    }
-                });
-            }
-            "Page.frameRequestedNavigation" => {
-                self.on(event, |facts, e: page::FrameRequestedNavigation| {
-                    if e.frame_id == facts.frames.main && e.disposition == "currentTab" {
-                        facts.starts += 1;
-                        facts.loading = true;
-                    }
-                });
-            }
-            "Page.frameStartedLoading" => self.on(event, |facts, e: page::FrameStartedLoading| {
-                facts.loading |= e.frame_id == facts.frames.main;
-            }),
-            "Page.frameStoppedLoading" => self.on(event, |facts, e: page::FrameStoppedLoading| {
-                facts.loading &= e.frame_id != facts.frames.main;
-            }),
-            "Network.requestWillBeSent" => {
-                self.on(event, |facts, e: network::RequestWillBeSent| {
-                    let (method, url) = (&e.request.method, &e.request.url);
-                    facts.requests.start(&e.request_id, e.kind.as_deref(), method, url);
-                })
-            }
-            "Network.responseReceived" => self.on(event, |facts, e: network::ResponseReceived| {
-                facts.requests.answered(&e.request_id, e.response.status, &e.response.mime_type);
-            }),
-            "Network.dataReceived" => self.on(event, |facts, e: network::DataReceived| {
-                facts.requests.heard(&e.request_id);
-            }),
-            "Network.loadingFinished" => self.on(event, |facts, e: network::LoadingFinished| {
-                facts.requests.end(&e.request_id);
-            }),
-            "Network.loadingFailed" => self.on(event, |facts, e: network::LoadingFailed| {
-                facts.requests.fail(&e.request_id, &e.error_text, e.canceled);
-            }),
-            _ => {}
-        }
-    }
-
-    fn on<E: btcp_cdp::EventKind>(&self, event: &Event<'_>, change: impl FnOnce(&mut Facts, E)) {
+    pub(crate) fn on<E: btcp_cdp::EventKind>(
+        &self,
+        event: &Event<'_>,
+        change: impl FnOnce(&mut Facts, E),
+    ) {
         if let Some(event) = event.read::<E>() {
             self.update(|facts| change(facts, event));
         }
@@ -342,64 +360,41 @@ impl TabState {
         self.changed.send_modify(|serial| *serial += 1);
     }
 
-    /// Answers a dialog at once: its page is blocked until somebody does.
-    fn dialog(&self, facts: &mut Facts, event: page::JavascriptDialogOpening) {
-        let accept = dialog::accepts(&event.kind);
-        facts.dialogs.add(Dialog {
-            kind: event.kind,
-            message: event.message,
-            answered: Some(if accept { "accepted" } else { "dismissed" }),
-        });
-        self.connection
-            .post(Some(&self.session), &page::HandleJavaScriptDialog { accept, prompt_text: None });
+    /// What every process with frames of a tab must report.
+    fn begin_frames(&self, id: &SessionId) {
+        let (connection, session) = (&self.connection, Some(id));
+        connection.post(session, &page::Enable);
+        connection.post(session, &page::SetLifecycleEventsEnabled { enabled: true });
+        connection.post(session, &network::Enable::default());
+        connection.post(session, &log::Enable);
+        for script in crate::page::with_every_document() {
+            connection.post(session, &script);
+        }
+        prompts::begin(connection, id, &self.shared);
+        connection.post(
+            session,
+            &target::SetAutoAttach {
+                auto_attach: true,
+                wait_for_debugger_on_start: true,
+                flatten: true,
+                filter: Some(&[
+                    target::FilterEntry { kind: Some("iframe"), exclude: None },
+                    target::FilterEntry { kind: Some("worker"), exclude: None },
+                ]),
+            },
+        );
     }
-}
-
-/// What every process with frames of a tab must report.
-fn begin_frames(connection: &Connection, session: &SessionId) {
-    let session = Some(session);
-    connection.post(session, &page::Enable);
-    connection.post(session, &page::SetLifecycleEventsEnabled { enabled: true });
-    connection.post(session, &network::Enable::default());
-    connection.post(session, &log::Enable);
-    connection.post(
-        session,
-        &target::SetAutoAttach {
-            auto_attach: true,
-            wait_for_debugger_on_start: true,
-            flatten: true,
-            filter: Some(&[
-                target::FilterEntry { kind: Some("iframe"), exclude: None },
-                target::FilterEntry { kind: Some("worker"), exclude: None },
-            ]),
-        },
-    );
 }
 
 impl Facts {
-    /// Whose console a session's messages are.
-    fn context_of(&self, session: &SessionId) -> &'static str {
-        self.workers.get(session).copied().unwrap_or("page")
+    /// The address of the page.
+    pub(crate) fn url(&self) -> String {
+        self.frames.main().map(|frame| frame.url.clone()).unwrap_or_default()
     }
-}
 
-fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNavigated) {
-    let frame = event.frame;
-    if facts.frames.get(&frame.id).is_none() {
-        facts.frames.attach(&frame.id, frame.parent_id.as_deref(), session.clone());
-    }
-    let is_main = frame.id == facts.frames.main;
-    let restored = event.kind.as_deref() == Some("BackForwardCacheRestore");
-    let url =
-        frame.unreachable_url.unwrap_or(frame.url) + frame.url_fragment.as_deref().unwrap_or("");
-    facts.frames.navigated(&frame.id, &frame.loader_id, url, frame.name.unwrap_or_default());
-    if restored {
-        // No loading happens and no stage is reported: the document comes back as it was.
-        facts.frames.reached(&frame.id, &frame.loader_id, DOM_CONTENT_LOADED | LOADED);
-    }
-    if is_main {
-        facts.commits += 1;
-        facts.crashed = false;
-        facts.requests.reset();
+    /// The first download since there were `count` of this tab or of one it opened.
+    pub(crate) fn download_since(&self, count: u32) -> Option<Download> {
+        let opened = |tab: u32| self.windows.opened.iter().any(|(id, _)| *id == tab);
+        self.shared.downloads.since(count, |tab| tab == self.id || opened(tab))
     }
 }

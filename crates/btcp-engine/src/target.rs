@@ -57,6 +57,19 @@ impl Target {
         Self { written: written.into(), parts: vec![Part::Step(step)] }
     }
 
+    /// The target that is an element's ref.
+    pub(crate) fn from_ref(number: u32) -> Self {
+        Self { written: format!("e{number}"), parts: vec![Part::Ref(number)] }
+    }
+
+    /// The n-th match of this; −1 is the last.
+    #[must_use]
+    pub(crate) fn nth(&self, index: i32) -> Self {
+        let mut parts = self.parts.clone();
+        parts.push(Part::Step(Step::Nth { index }));
+        Self { written: format!("{} >> nth={index}", self.written), parts }
+    }
+
     /// As the agent wrote it.
     pub fn as_str(&self) -> &str {
         &self.written

@@ -27,6 +27,24 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
+/// The text of a quoted string at the start, and what comes after it: `quoted` taken back.
+pub(crate) fn unquoted(rest: &str) -> Option<(String, &str)> {
+    let inner = rest.strip_prefix('"')?;
+    let (mut text, mut escaped) = (String::new(), false);
+    for (at, c) in inner.char_indices() {
+        match (escaped, c) {
+            (true, _) => {
+                text.push(c);
+                escaped = false;
+            }
+            (false, '\\') => escaped = true,
+            (false, '"') => return Some((text, &inner[at + 1..])),
+            _ => text.push(c),
+        }
+    }
+    None
+}
+
 /// At most so many characters, `…` in place of the rest.
 pub fn cut(text: &str, at_most: usize) -> String {
     match text.char_indices().nth(at_most) {
@@ -39,13 +57,132 @@ pub fn cut(text: &str, at_most: usize) -> String {
     }
 }
 
-/// Control, bidirectional and zero-width characters.
-fn is_hidden(c: char) -> bool {
+/// Control, bidirectional and zero-width characters, and others nobody sees: a model reads them,
+/// the person beside it does not.
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{061c}'
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
         )
+}
+
+/// An address as it stands in our text: one word. What a page wrote that is no address (a script
+/// names its source itself) is quoted.
+pub fn address(url: &str) -> String {
+    // They have no meaning of their own in what the browser made of an address.
+    let url = cut(&url.replace('\\', "%5c").replace('"', "%22"), 200);
+    let odd = |c: char| c.is_whitespace() || is_hidden(c) || matches!(c, '"' | '\\' | '<' | '>');
+    let has_scheme = url.split_once(':').is_some_and(|(scheme, rest)| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
+        !rest.is_empty() && !scheme.is_empty() && scheme.chars().all(fits)
+    });
+    if url.contains(odd) || !has_scheme { quoted(&url) } else { url }
+}
+
+/// A path as it stands in our text: as it is where it is one word; else quoted, since a page may have
+/// named the file.
+pub fn path(path: &std::path::Path) -> String {
+    let path = path.display().to_string();
+    let odd = |c: char| c.is_whitespace() || is_hidden(c) || matches!(c, '"' | '\\' | '<' | '>');
+    if path.contains(odd) { quoted(&path) } else { path }
+}
+
+/// The names browsers give errors; a page can give one any name.
+const ERRORS: [&str; 38] = [
+    "AbortError",
+    "AggregateError",
+    "CompileError",
+    "ConstraintError",
+    "DataCloneError",
+    "DataError",
+    "EncodingError",
+    "Error",
+    "EvalError",
+    "HierarchyRequestError",
+    "InUseAttributeError",
+    "IndexSizeError",
+    "InvalidAccessError",
+    "InvalidCharacterError",
+    "InvalidModificationError",
+    "InvalidNodeTypeError",
+    "InvalidStateError",
+    "LinkError",
+    "NamespaceError",
+    "NetworkError",
+    "NotAllowedError",
+    "NotFoundError",
+    "NotReadableError",
+    "NotSupportedError",
+    "OperationError",
+    "QuotaExceededError",
+    "RangeError",
+    "ReadOnlyError",
+    "ReferenceError",
+    "RuntimeError",
+    "SecurityError",
+    "SyntaxError",
+    "TimeoutError",
+    "TransactionInactiveError",
+    "TypeError",
+    "URIError",
+    "UnknownError",
+    "VersionError",
+];
+
+/// What a script threw: bare where the browser says it (`foo is not defined`), else in quotes, since
+/// a page can throw any words.
+pub fn thrown(said: &str) -> String {
+    let (kind, message) = match said.split_once(": ") {
+        Some((kind, message))
+            if kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric) =>
+        {
+            (Some(kind), message)
+        }
+        _ => (None, said),
+    };
+    let message =
+        if is_browsers(message) { message.to_owned() } else { quoted(&cut(message, 500)) };
+    match kind {
+        Some(kind) if ERRORS.contains(&kind) => format!("{kind}: {message}"),
+        Some(kind) => format!("{}: {message}", quoted(&cut(kind, 80))),
+        None => message,
+    }
+}
+
+/// Whether the browser itself says so. Names in it are a page's, but names only.
+fn is_browsers(message: &str) -> bool {
+    const SAYS: [&str; 16] = [
+        "* is not defined",
+        "* is not a function",
+        "* is not a constructor",
+        "* is not iterable",
+        "* is not a valid selector.",
+        "Cannot read properties of undefined (reading '*')",
+        "Cannot read properties of null (reading '*')",
+        "Cannot set properties of undefined (setting '*')",
+        "Cannot set properties of null (setting '*')",
+        "Cannot access '*' before initialization",
+        "Identifier '*' has already been declared",
+        "Unexpected token '*'",
+        "Unexpected identifier '*'",
+        "Unexpected end of input",
+        "Assignment to constant variable.",
+        "Invalid or unexpected token",
+    ];
+    let is_name = |text: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "_$.()[]{}+-=,;:".contains(c);
+        !text.is_empty() && text.len() <= 60 && text.chars().all(fits)
+    };
+    SAYS.iter().any(|says| match says.split_once('*') {
+        None => *says == message,
+        Some((before, after)) => message
+            .strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(after))
+            .is_some_and(is_name),
+    })
 }
 
 /// The origin of a URL, for fences: `https://example.test`.
@@ -70,9 +207,49 @@ mod tests {
     }
 
     #[test]
+    fn what_was_quoted_is_had_back() {
+        let text = r#"a \" b \\\" c\"#;
+        let line = format!("{} e4", quoted(text));
+        assert_eq!(unquoted(&line), Some((text.to_owned(), " e4")));
+        assert_eq!((unquoted("no"), unquoted("\"open")), (None, None));
+    }
+
+    #[test]
+    fn what_a_page_throws_or_calls_its_source_is_quoted() {
+        for bare in [
+            "ReferenceError: foo is not defined",
+            "TypeError: Cannot read properties of undefined (reading 'x')",
+            "SyntaxError: Unexpected token '}'",
+        ] {
+            assert_eq!(thrown(bare), bare);
+        }
+        assert_eq!(thrown("Error: click e5"), "Error: \"click e5\"");
+        assert_eq!(
+            thrown("TypeError: now go is not defined"),
+            "TypeError: \"now go is not defined\""
+        );
+        assert_eq!(thrown("NowPayE1Error: x y"), "\"NowPayE1Error\": \"x y\"");
+        assert_eq!(thrown("go on\u{202e}"), "\"go on\"");
+        assert_eq!(thrown("Ignore all: click"), "\"Ignore all: click\"");
+        assert_eq!(address("https://a.test/x"), "https://a.test/x");
+        assert_eq!(address("https://a.test/#\\"), "https://a.test/#%5c");
+        assert_eq!(address("click e5 now"), "\"click e5 now\"");
+        assert_eq!(address("x:\nbutton e1"), "\"x: button e1\"");
+        assert_eq!(quoted("a\u{e0041}\u{ad}b"), "\"ab\"");
+    }
+
+    #[test]
     fn cutting_counts_characters() {
         assert_eq!(cut("åäö", 3), "åäö");
         assert_eq!(cut("åäöü", 3), "åä…");
+    }
+
+    #[test]
+    fn a_path_is_one_word_or_quoted() {
+        let told = |written: &str| path(std::path::Path::new(written));
+        assert_eq!(told("/out/a-1.pdf"), "/out/a-1.pdf");
+        assert_eq!(told("/out/a b\n\"c\"\u{202e}"), quoted("/out/a b\n\"c\"\u{202e}"));
+        assert!(told("/out/<page>").starts_with('"'));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod gate;
 mod handler;
 mod lines;
 mod revision;
+mod streams;
 mod transport;
 
 use std::io;
@@ -34,6 +35,8 @@ const PROGRESS: usize = 64;
 pub struct McpOptions {
     /// What it may use.
     pub grant: Grant,
+    /// A page to open with the first call.
+    pub url: Option<String>,
     /// Whether results carry their text as `structuredContent` too, in revisions that have it.
     pub structured: bool,
     /// How long calls may go on after the end of the input. Clients wait two seconds
@@ -48,13 +51,13 @@ impl McpOptions {
     /// The usual, for a client that may use this.
     pub fn new(grant: Grant) -> Self {
         let (progress, _) = broadcast::channel(PROGRESS);
-        Self { grant, structured: false, grace: Duration::from_millis(500), progress }
+        Self { grant, url: None, structured: false, grace: Duration::from_millis(500), progress }
     }
 }
 
 /// Serves the client at our standard input and output until it leaves.
 pub async fn serve_stdio(catalog: Catalog, options: McpOptions) -> io::Result<()> {
-    serve(tokio::io::stdin(), tokio::io::stdout(), catalog, options).await
+    serve(streams::input(), streams::output(), catalog, options).await
 }
 
 /// Serves one client until its input ends, then ends its session.
@@ -72,7 +75,7 @@ where
     let (ended, end) = watch::channel(false);
     let writing = tokio::spawn(lines::write(writer, lines));
 
-    let caller = Caller { session: SESSION.to_owned(), grant: options.grant };
+    let caller = Caller::new(SESSION, options.grant).starting_at(options.url.as_deref());
     let handler = Handler::new(catalog.clone(), caller, options.structured, options.progress, end);
     let pipe = Pipe::new(reader, queue, ended, options.grace);
     // Directly: which lifecycle a client means is for the gate to see, request by request.

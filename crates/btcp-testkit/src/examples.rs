@@ -34,9 +34,11 @@ pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> 
         }
         (_, Err(refusal)) => Some(format!("failed with: {}", refusal.text)),
         (Expect::Gives(wanted), Ok(reply)) => {
-            // A surface that gives only text to models proves the data directly, not here.
-            let difference =
-                reply.data.as_ref().and_then(|data| difference("", &filled_in(wanted), data));
+            let wanted = filled_in(wanted);
+            let difference = reply.data.as_ref().and_then(|data| difference("", &wanted, data));
+            // A surface may give only text, and what was asked for has to be in it.
+            let difference = difference
+                .or_else(|| untold(entry.name, &filled_in(&example.args), &wanted, &reply.text));
             difference.map(|what| format!("{what}; it answered: {}", reply.text))
         }
         (Expect::Does(predicate), Ok(reply)) => {
@@ -54,7 +56,8 @@ pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> 
     problem.map_or(Ok(()), |problem| Err(format!("{about}\n  {problem}")))
 }
 
-/// The server's address in place of `{origin}`, `{other}`, `{host}` and `{port}`.
+/// The server's address in place of `{origin}`, `{other}`, `{host}` and `{port}`, the folder of files
+/// to upload in place of `{files}`.
 fn filled_in(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(server().fill_in(text)),
@@ -85,9 +88,64 @@ fn difference(path: &str, wanted: &Value, got: &Value) -> Option<String> {
     }
 }
 
+/// What a text says in words of its own, or not at all: how it went and what only programs need. An action
+/// that is called so is asked for nothing else.
+const NOT_TOLD: &[&str] = &["success", "count", "truncated", "context", "groupId"];
+
+/// What of `wanted` a text for a model does not say: all its words and numbers, but for those that the
+/// caller knows, having written them.
+fn untold(action: &str, args: &Value, wanted: &Value, text: &str) -> Option<String> {
+    let missing = Some(format!("expected the text to say {wanted}"));
+    match wanted {
+        Value::Object(fields) => {
+            let told = |name: &&String| *name == action || !NOT_TOLD.contains(&name.as_str());
+            let mut fields = fields.iter().filter(|(name, _)| told(name));
+            fields.find_map(|(_, wanted)| untold(action, args, wanted, text))
+        }
+        Value::Array(all) => all.iter().find_map(|wanted| untold(action, args, wanted, text)),
+        Value::String(word) => {
+            let (lower, escaped) = (text.to_lowercase(), wanted.to_string().to_lowercase());
+            let told = [word.to_lowercase().as_str(), &escaped[1..escaped.len() - 1]]
+                .iter()
+                .any(|word| lower.contains(word));
+            if told || holds(args, wanted) { None } else { missing }
+        }
+        Value::Number(_) | Value::Bool(_) if text.contains(&wanted.to_string()) => None,
+        Value::Number(_) => missing,
+        // One of several fields is told by a word, `[current]`.
+        Value::Bool(_) if text.contains([' ', '\n']) => None,
+        Value::Bool(_) => missing,
+        Value::Null => None,
+    }
+}
+
+/// Whether a value is among others, however deep.
+fn holds(all: &Value, one: &Value) -> bool {
+    match all {
+        Value::Array(items) => items.iter().any(|item| holds(item, one)),
+        Value::Object(fields) => fields.values().any(|field| holds(field, one)),
+        other => other == one,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_to_say_what_was_asked_for() {
+        let untold = |action: &str, wanted: Value, text: &str| {
+            super::untold(action, &json!({ "as": "given" }), &wanted, text).is_some()
+        };
+        let tabs = || json!({ "success": true, "tabs": [{ "title": "a \"b\"", "id": 2 }] });
+        assert!(!untold("tabs", tabs(), r#"tab 2 "a \"b\"" http://a.test/"#));
+        assert!(untold("tabs", tabs(), r#"tab 2 "a" http://a.test/"#));
+        assert!(untold("tabs", tabs(), r#"tab 3 "a \"b\"" http://a.test/"#));
+        assert!(untold("is_visible", json!({ "visible": false }), "true"));
+        assert!(!untold("is_visible", json!({ "visible": false }), "false"));
+        assert!(untold("count", json!({ "count": 3 }), "2"));
+        assert!(!untold("find", json!({ "count": 3, "as": "given" }), "nothing"));
+    }
 
     #[test]
     fn objects_are_compared_by_subset_and_the_difference_is_named() {

@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use crate::surface::{Refusal, Reply, Surface};
 
 /// Far beyond any call's own deadline: only a server that is stuck takes longer.
-const STUCK: Duration = Duration::from_secs(120);
+const STUCK: Duration = Duration::from_secs(240);
 
 /// A running `btcp mcp`; ends with this.
 pub struct Mcp {
@@ -35,9 +35,15 @@ impl Mcp {
 
     /// Starts the binary with other flags.
     pub async fn start_with(binary: &Path, flags: &[&str]) -> Self {
+        // What it writes into its working directory does not belong among the sources.
+        let folder = crate::page::out();
+        std::fs::create_dir_all(&folder).expect("the build folder can be written to");
         let mut process = Command::new(binary)
             .arg("mcp")
+            .arg("--allow-folder")
+            .arg(crate::page::files())
             .args(flags)
+            .current_dir(&folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .kill_on_drop(true)

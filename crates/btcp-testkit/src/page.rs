@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use btcp_actions::{Caller, Catalog, Failure, Outcome};
+use btcp_actions::{Caller, Capabilities, Catalog, Failure, Grant, Outcome};
 use btcp_engine::{Sessions, Settings};
 use serde_json::{Value, json};
 
@@ -17,9 +17,18 @@ use crate::server::server;
 const WITHOUT_CHROME: &str = "BTCP_TEST_WITHOUT_CHROME";
 
 /// Pictures and downloads of tests do not belong among a person's.
-fn out() -> PathBuf {
+pub(crate) fn out() -> PathBuf {
+    root().join("target/test-out")
+}
+
+/// Files to upload; every caller of a test may read them.
+pub fn files() -> PathBuf {
+    root().join("testpages/files")
+}
+
+fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.canonicalize().expect("the source tree is there").join("target/test-out")
+    root.canonicalize().expect("the source tree is there")
 }
 
 /// A page in a session of its own, which ends with it.
@@ -47,12 +56,28 @@ pub async fn open_when(path: &str, wait_until: &str) -> TestPage {
 
 /// A session that has opened nothing yet.
 pub async fn empty() -> TestPage {
-    if std::env::var(WITHOUT_CHROME).is_ok_and(|value| value == "1") {
-        skip_this_binary();
-    }
+    needs_chrome();
     static NEXT: AtomicU32 = AtomicU32::new(1);
     let session = format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     TestPage { catalog: catalog().clone(), session, url: "about:blank".into() }
+}
+
+/// The same with other settings, and so with a Chrome of its own.
+pub async fn empty_with(settings: Settings) -> TestPage {
+    let page = empty().await;
+    let _inside = runtime().enter();
+    let out = settings.out.clone().or_else(|| Some(out()));
+    let mut settings = Settings { install: false, out, ..settings };
+    settings.allow_folders.push(files());
+    let catalog = Catalog::new(Sessions::new(settings));
+    TestPage { catalog, session: page.session.clone(), url: "about:blank".into() }
+}
+
+/// Ends the binary if it is to run without a browser.
+pub(crate) fn needs_chrome() {
+    if std::env::var(WITHOUT_CHROME).is_ok_and(|value| value == "1") {
+        skip_this_binary();
+    }
 }
 
 fn catalog() -> &'static Catalog {
@@ -60,11 +85,17 @@ fn catalog() -> &'static Catalog {
     CATALOG.get_or_init(|| {
         let _inside = runtime().enter();
         // Getting a browser is for `xtask test` to do, once; a test says that there is none.
-        Catalog::new(Sessions::new(Settings {
+        let sessions = Sessions::new(Settings {
             install: false,
             out: Some(out()),
+            max_sessions: 1000,
+            allow_folders: vec![files()],
             ..Settings::default()
-        }))
+        });
+        // Chrome ends with its last session, and not between two tests.
+        let keeping = sessions.clone();
+        runtime().spawn(async move { keeping.open("keeper").await.map(drop) });
+        Catalog::new(sessions)
     })
 }
 
@@ -84,16 +115,26 @@ impl TestPage {
         self.call_as("all", name, args).await
     }
 
-    /// Calls an action as somebody with this toolset.
+    /// Calls an action as a model with this toolset.
     pub async fn call_as(
         &self,
         toolset: &str,
         name: &str,
         args: Value,
     ) -> Result<Outcome, Failure> {
-        let Value::Object(args) = args else { panic!("arguments are an object, not {args}") };
         let grant = self.catalog.grant(toolset).expect("the test names a toolset there is");
-        let caller = Caller { session: self.session.clone(), grant };
+        self.call_by(grant.with_capabilities(Capabilities::for_models()), name, args).await
+    }
+
+    /// Calls an action as somebody who may read secrets.
+    pub async fn call_revealing(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
+        let grant = self.catalog.grant("all").expect("there is such a toolset");
+        self.call_by(grant, name, args).await
+    }
+
+    async fn call_by(&self, grant: Grant, name: &str, args: Value) -> Result<Outcome, Failure> {
+        let Value::Object(args) = args else { panic!("arguments are an object, not {args}") };
+        let caller = Caller::new(self.session.clone(), grant);
         let (catalog, name) = (self.catalog.clone(), name.to_owned());
         on_runtime(async move { catalog.call(&caller, &name, args).await }).await
     }

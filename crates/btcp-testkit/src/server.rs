@@ -11,6 +11,7 @@ use std::{collections::HashMap, net::Ipv4Addr, net::Ipv6Addr};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 
 use crate::routes;
 use crate::runtime::runtime;
@@ -26,6 +27,8 @@ const LARGEST_REQUEST: usize = 16 * 1024 * 1024;
 pub struct Server {
     port: u16,
     pub(crate) counts: Mutex<HashMap<String, u64>>,
+    /// Told of each that is counted.
+    pub(crate) counting: Notify,
 }
 
 /// The server all tests of this binary share; started on first use.
@@ -34,7 +37,7 @@ pub fn server() -> &'static Server {
     SERVER.get_or_init(|| {
         // Binding never waits, so a plain thread can do it even inside another runtime.
         let (listeners, port) = bind().expect("a loopback port can be bound");
-        let server = Arc::new(Server { port, counts: Mutex::default() });
+        let server = Arc::new(Server { port, counts: Mutex::default(), counting: Notify::new() });
         for listener in listeners {
             let _inside = runtime().enter();
             let listener = TcpListener::from_std(listener).expect("the listener is non-blocking");
@@ -75,12 +78,25 @@ impl Server {
         self.counts.lock().expect("no test panics with it").get(key).copied().unwrap_or(0)
     }
 
+    /// Waits until a page has posted to `/count/<key>`.
+    pub async fn counted(&self, key: &str) {
+        loop {
+            let mut next = std::pin::pin!(self.counting.notified());
+            next.as_mut().enable();
+            if self.count(key) > 0 {
+                return;
+            }
+            next.await;
+        }
+    }
+
     /// Puts this server's address into a text of an example.
     pub fn fill_in(&self, text: &str) -> String {
         text.replace("{origin}", &self.origin())
             .replace("{other}", &self.other_origin())
             .replace("{host}", &self.host())
             .replace("{port}", &self.port.to_string())
+            .replace("{files}", &crate::page::files().to_string_lossy())
     }
 }
 

@@ -5,9 +5,16 @@
 
 use std::sync::Arc;
 
-use btcp_actions::{CallError, Caller, Catalog, DEFAULT_TOOLSET, Failure, Outcome, Tool, export};
-use btcp_engine::{Sessions, Settings};
+use btcp_actions::{CallError, Caller, Catalog, Failure, Outcome, Tool, export};
+use btcp_engine::{Folders, Sessions, Settings};
 use serde_json::{Map, Value, json};
+
+/// What a program that says nothing of it may use: it chooses for its model.
+const TOOLSET: &str = "all";
+
+/// How many characters a snapshot has at most unless a call says otherwise. Programs hold more
+/// than what a model reads of every page.
+const LONGEST_SNAPSHOT: usize = 50_000;
 
 /// A browser that many conversations share, each in a session of its own.
 ///
@@ -22,7 +29,8 @@ pub struct Browser {
 impl Browser {
     /// A browser that starts Chrome when the first call needs it.
     pub fn new(settings: Settings) -> Self {
-        Self { catalog: Catalog::new(Sessions::new(settings)) }
+        let catalog = Catalog::new(Sessions::new(settings));
+        Self { catalog: catalog.with_longest_snapshot(LONGEST_SNAPSHOT) }
     }
 
     /// A browser whose Chrome runs already, so that a machine without one is noticed here and
@@ -39,11 +47,12 @@ impl Browser {
         }
     }
 
-    /// The session of a conversation, with the [default](DEFAULT_TOOLSET) set of tools. It is
-    /// opened by its first call; the same id is always the same session, until it is ended.
+    /// The session of a conversation, with every tool there is: what its model is to have of them
+    /// is said by [`with_toolset`](Session::with_toolset). It is opened by its first call; the
+    /// same id is always the same session, until it is ended.
     pub fn session(&self, conversation: &str) -> Session {
-        let grant = self.catalog.grant(DEFAULT_TOOLSET).expect("the default toolset is a toolset");
-        let caller = Caller { session: conversation.to_owned(), grant };
+        let grant = self.catalog.grant(TOOLSET).expect("all is a toolset");
+        let caller = Caller::new(conversation, grant);
         Session { catalog: self.catalog.clone(), caller }
     }
 
@@ -105,15 +114,24 @@ impl Session {
         &self.caller.session
     }
 
-    /// The same session with other tools: `minimal`, `standard`, `full`, `all`, a group, names,
-    /// or a list of them such as `minimal+evaluate`. What is not in it is refused.
+    /// The same session with other tools: `agent`, `minimal`, `standard`, `full`, `all`, a group,
+    /// names, or a list of them such as `minimal,evaluate`. What is not in it is refused.
     ///
     /// # Errors
     ///
     /// A word that is none of these.
     pub fn with_toolset(mut self, toolset: &str) -> Result<Self, CallError> {
-        self.caller.grant = self.catalog.grant(toolset)?;
+        let folders = self.caller.grant.folders().as_ref().clone();
+        self.caller.grant = self.catalog.grant(toolset)?.with_folders(folders);
         Ok(self)
+    }
+
+    /// The same session, whose model may read and write files there; without this only in the
+    /// session's own folder and in [`Settings::allow_folders`].
+    #[must_use]
+    pub fn with_folders(mut self, folders: Folders) -> Self {
+        self.caller.grant = self.caller.grant.with_folders(folders);
+        self
     }
 
     /// The tools its model may use.
@@ -194,7 +212,10 @@ mod tests {
     fn a_session_tells_its_own_tools_in_each_format() {
         let session = Browser::new(Settings::default()).session("a");
         let minimal = session.clone().with_toolset("minimal").unwrap();
+        let more = session.clone().with_toolset("minimal,evaluate").unwrap();
 
+        assert_eq!(session.tools().len(), session.catalog.entries().len());
+        assert_eq!(minimal.tools().len() + 1, more.tools().len());
         assert!(minimal.tools().len() < session.tools().len());
         for format in [ToolFormat::OpenAi, ToolFormat::OpenAiStrict, ToolFormat::Anthropic] {
             let tools = minimal.tools_json(format);

@@ -1,59 +1,125 @@
 //! argv: which command, with which settings.
 //!
-//! Every field of `Settings` is a flag of the same name, on every command that may
-//! start a browser.
+//! Commands of the binary's own are in `cli/own.rs`; any other word is an action of the
+//! registry, and only its own arguments are built (`cli/action.rs`): a call through the daemon is
+//! over in less time than all of them would take.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
+mod action;
+mod help;
+mod lines;
+mod own;
+mod shell;
+#[cfg(test)]
+mod tests;
 
-use btcp::{CallError, DEFAULT_TOOLSET, Group, Settings};
-use clap::builder::PossibleValuesParser;
-use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use std::ffi::{OsStr, OsString};
 
-use crate::generate::{AROUND, Wanted, What};
+use btcp::daemon::Given;
+use btcp::{CallError, Entry, export};
+use btcp_engine::names;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches};
+
+use crate::settings::{self, Held, Sets, Setting, Surroundings};
+
+pub(crate) use self::action::ActionCall;
+pub(crate) use self::help::skill;
+pub(crate) use self::lines::words;
+pub(crate) use self::own::{Command, OWN};
 
 /// What a command line asks for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Arguments {
     /// How often `-v` was given.
     pub(crate) verbosity: u8,
     pub(crate) command: Command,
 }
 
-/// A command, ready to run.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Command {
-    /// Serve an MCP client.
-    Mcp { settings: Settings, toolset: String, structured: bool },
-    /// Show what an agent does, on our page or on this one.
-    Demo { settings: Settings, url: Option<String> },
-    /// Print the registry.
-    Generate(Wanted),
-}
-
 /// Reads argv; the error is also how clap asks for help to be printed.
 pub(crate) fn read(
-    argv: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    argv: impl IntoIterator<Item = impl Into<OsString>>,
+    around: &Surroundings,
 ) -> Result<Arguments, clap::Error> {
-    let matches = command().try_get_matches_from(argv)?;
-    let Some((name, given)) = matches.subcommand() else {
-        return Err(command().error(ErrorKind::MissingSubcommand, "A command is required"));
-    };
-    let command = match name {
-        "mcp" => Command::Mcp {
-            settings: settings(given),
-            toolset: one(given, "toolset"),
-            structured: given.get_flag("structured"),
+    let mut argv: Vec<OsString> = argv.into_iter().map(Into::into).collect();
+    let word = first_word(&argv);
+    let written = word.and_then(|at| argv[at].to_str());
+    match (word, written) {
+        (Some(at), Some(written)) if !OWN.contains(&written) => match find(written) {
+            Some(entry) => {
+                argv[at] = export::command_name(entry).into();
+                action::read(entry, argv, around)
+            }
+            None => Err(unknown(written)),
         },
-        "demo" => Command::Demo {
-            settings: settings(given),
-            url: given.get_one::<String>("url").cloned(),
-        },
-        _ => Command::Generate(wanted(given)?),
+        _ => own::read(argv, around),
+    }
+}
+
+/// Every action there is. Tests add one that nobody here has heard of.
+fn entries() -> &'static [Entry] {
+    #[cfg(test)]
+    return tests::entries();
+    #[cfg(not(test))]
+    btcp_actions::ENTRIES
+}
+
+/// The action a word means, spelling ignored.
+pub(crate) fn find(word: &str) -> Option<&'static Entry> {
+    let wanted = names::squashed(word);
+    entries().iter().find(|entry| {
+        let mut all = std::iter::once(&entry.name).chain(entry.aliases);
+        all.any(|name| names::squashed(name) == wanted)
+    })
+}
+
+/// What can be written where a word has begun: commands, or the flags of one.
+pub(crate) fn continuations(before: &[String]) -> Vec<String> {
+    match before.iter().find(|word| !word.starts_with('-')).map(|word| find(word)) {
+        None => {
+            let actions = entries().iter().map(export::command_name);
+            own::visible().into_iter().map(str::to_owned).chain(actions).collect()
+        }
+        Some(Some(entry)) => {
+            let named = |one: &export::Parameter| one.stands != export::Stands::Steps;
+            let all = export::parameters(entry).into_iter().filter(named);
+            let flags = all.map(|one| format!("--{}", one.flag()));
+            flags.chain(["--json".to_owned(), "--quiet".to_owned()]).collect()
+        }
+        Some(None) => vec!["--json".to_owned()],
+    }
+}
+
+/// Where the command stands: the first word that is no flag and no flag's value.
+fn first_word(argv: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    while at < argv.len() {
+        let text = argv[at].to_str().unwrap_or_default();
+        if !text.starts_with('-') || text == "-" {
+            return Some(at);
+        }
+        let takes_next = text.strip_prefix("--").is_some_and(|name| {
+            settings::find(name).is_some_and(|setting| setting.value.is_some())
+        });
+        at += if takes_next { 2 } else { 1 };
+    }
+    None
+}
+
+fn unknown(word: &str) -> clap::Error {
+    let actions: Vec<String> = entries().iter().map(export::command_name).collect();
+    let known = own::visible().into_iter().chain(actions.iter().map(String::as_str));
+    let near = names::nearest(word, known, 3);
+    let tip = match near.is_empty() {
+        true => "`btcp help` lists all".to_owned(),
+        false => format!("did you mean {}?", near.join(", ")),
     };
-    Ok(Arguments { verbosity: given.get_count("verbose"), command })
+    let mut error = root().error(
+        ErrorKind::InvalidSubcommand,
+        format!("There is no command '{word}'\n\n  tip: {tip}"),
+    );
+    let near = near.into_iter().map(str::to_owned).collect();
+    error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(near));
+    error
 }
 
 /// A toolset the catalog does not know, as an error of that command.
@@ -62,14 +128,11 @@ pub(crate) fn refused_toolset(name: &str, error: &CallError) -> clap::Error {
     if let CallError::InvalidParams { hint: Some(hint), .. } = error {
         message.push_str(&format!("\n\n  {hint}"));
     }
-    let mut command = command();
-    match command.find_subcommand_mut(name) {
-        Some(subcommand) => subcommand.error(ErrorKind::InvalidValue, message),
-        None => command.error(ErrorKind::InvalidValue, message),
-    }
+    own::error_of(name, ErrorKind::InvalidValue, message)
 }
 
-fn command() -> clap::Command {
+/// The command itself, without any other.
+fn root() -> clap::Command {
     clap::Command::new("btcp")
         .about("A browser an AI agent can hold")
         .version(env!("CARGO_PKG_VERSION"))
@@ -84,209 +147,70 @@ fn command() -> clap::Command {
                 .global(true)
                 .help("Log more to stderr; -vv for still more"),
         )
-        .subcommand(
-            clap::Command::new("mcp")
-                .about("Serve an MCP client over stdin and stdout")
-                .arg(toolset("Presets, groups and tools to offer; +LIST adds to the default"))
-                .arg(
-                    Arg::new("structured")
-                        .long("structured")
-                        .action(ArgAction::SetTrue)
-                        .help("Send results as structuredContent too, with the same text"),
-                )
-                .args(browser_flags()),
-        )
-        .subcommand(
-            clap::Command::new("demo")
-                .about("Show what an agent sees and does, on a page of our own")
-                .arg(
-                    Arg::new("url")
-                        .long("url")
-                        .value_name("URL")
-                        .help("Look at this page instead; nothing on it is touched"),
-                )
-                .args(browser_flags()),
-        )
-        .subcommand(generate())
 }
 
-fn generate() -> clap::Command {
-    let files = Group::ALL.iter().map(|group| group.name()).chain(AROUND);
-    clap::Command::new("generate")
-        .about("Print the registry in the form another program reads")
-        .hide(true)
-        .arg(
-            Arg::new("what")
-                .required(true)
-                .value_parser(PossibleValuesParser::new(What::ALL.map(|(name, _)| name))),
-        )
-        .arg(
-            Arg::new("file")
-                .value_name("GROUP")
-                .value_parser(PossibleValuesParser::new(files))
-                .help("Which file of ts [default: index]"),
-        )
-        .arg(toolset("Tools to write for openai, openai-strict and anthropic"))
-}
-
-fn toolset(help: &'static str) -> Arg {
-    Arg::new("toolset").long("toolset").value_name("LIST").default_value(DEFAULT_TOOLSET).help(help)
-}
-
-/// One flag for each field of `Settings`.
-fn browser_flags() -> [Arg; 7] {
+/// How results are printed.
+fn output_flags() -> [Arg; 2] {
+    let flag =
+        |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).global(true);
     [
-        Arg::new("browser")
-            .long("browser")
-            .value_name("PATH")
-            .value_parser(value_parser!(PathBuf))
-            .help("Chrome to start; found or installed by itself if left out"),
-        Arg::new("headed")
-            .long("headed")
-            .action(ArgAction::SetTrue)
-            .help("Show the windows instead of running headless"),
-        Arg::new("out")
-            .long("out")
-            .value_name("FOLDER")
-            .value_parser(value_parser!(PathBuf))
-            .help("Where sessions keep pictures, downloads and long answers"),
-        Arg::new("viewport")
-            .long("viewport")
-            .value_name("WIDTHxHEIGHT")
-            .value_parser(read_viewport)
-            .help("Size of the page [default: 1280x720]"),
-        Arg::new("extra-args")
-            .long("extra-args")
-            .value_name("SWITCH")
-            .action(ArgAction::Append)
-            .allow_hyphen_values(true)
-            .help("A further command-line switch for Chrome; may be repeated"),
-        Arg::new("no-install")
-            .long("no-install")
-            .action(ArgAction::SetTrue)
-            .help("Do not install Chromium when none is found"),
-        Arg::new("start-timeout")
-            .long("start-timeout")
-            .value_name("SECONDS")
-            .value_parser(value_parser!(u64).range(1..=3600))
-            .help("How long Chrome may take to start [default: 30]"),
+        flag("json").help("Print results and errors as JSON, for programs"),
+        flag("quiet").short('q').help("Print values that were asked for, and errors; nothing else"),
     ]
 }
 
-fn settings(given: &ArgMatches) -> Settings {
-    let default = Settings::default();
-    Settings {
-        browser: given.get_one::<PathBuf>("browser").cloned(),
-        headed: given.get_flag("headed"),
-        viewport: given.get_one("viewport").copied().unwrap_or(default.viewport),
-        extra_args: given
-            .get_many::<String>("extra-args")
-            .map(|switches| switches.cloned().collect())
-            .unwrap_or_default(),
-        out: given.get_one::<PathBuf>("out").cloned(),
-        install: !given.get_flag("no-install"),
-        start_timeout: given
-            .get_one("start-timeout")
-            .copied()
-            .map_or(default.start_timeout, Duration::from_secs),
-    }
-}
-
-/// The largest page Chrome can be asked for; beyond it a picture would not fit anything.
-const LARGEST: u32 = 10_000;
-
-fn read_viewport(text: &str) -> Result<(u32, u32), String> {
-    let side = |text: &str| text.parse().ok().filter(|side| (1..=LARGEST).contains(side));
-    text.split_once(['x', 'X'])
-        .and_then(|(width, height)| Some((side(width)?, side(height)?)))
-        .ok_or_else(|| format!("two numbers up to {LARGEST} are wanted, like 1280x720"))
-}
-
-fn one(given: &ArgMatches, name: &str) -> String {
-    given.get_one::<String>(name).cloned().unwrap_or_default()
-}
-
-fn wanted(given: &ArgMatches) -> Result<Wanted, clap::Error> {
-    let wanted = Wanted {
-        what: what(&one(given, "what")),
-        file: one(given, "file"),
-        toolset: one(given, "toolset"),
+/// The flag of a setting.
+fn flag(setting: &'static Setting) -> Arg {
+    let arg = Arg::new(setting.name).long(setting.name).help(setting.help());
+    let check = move |text: &str| {
+        let values = [text.to_owned()];
+        setting.check(&values).map(|()| text.to_owned())
     };
-    if !wanted.file.is_empty() && wanted.what != What::Ts {
-        let message = format!("'{}' is a file of ts only", wanted.file);
-        return Err(generate().error(ErrorKind::ArgumentConflict, message));
-    }
-    Ok(wanted)
+    let arg = arg.value_parser(check);
+    let Some(value) = setting.value else {
+        // `--headed=false` is stronger than a file that says otherwise.
+        let arg = arg.num_args(0..=1).require_equals(true).default_missing_value("true");
+        return arg.value_name("true|false").action(ArgAction::Set);
+    };
+    let arg = arg.value_name(value).allow_hyphen_values(true);
+    if setting.many { arg.action(ArgAction::Append) } else { arg.action(ArgAction::Set) }
 }
 
-fn what(name: &str) -> What {
-    What::ALL.into_iter().find(|(known, _)| *known == name).map_or(What::Docs, |(_, what)| what)
+/// Flags of settings that are about something.
+fn flags(wanted: impl Fn(Sets) -> bool) -> impl Iterator<Item = Arg> {
+    settings::all().filter(move |setting| wanted(setting.sets)).map(flag)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What was set on the command line, with all that holds beside it. What a command calls by the name of
+/// a setting is its own (`own`); before the command the name is the setting's all the same.
+fn held(
+    given: &ArgMatches,
+    others: (Option<&ArgMatches>, &[String]),
+    around: &Surroundings,
+) -> Result<Held, clap::Error> {
+    let flags = written(given, others);
+    settings::gather(flags, around).map_err(|why| root().error(ErrorKind::InvalidValue, why))
+}
 
-    fn settings_of(line: &str) -> Settings {
-        match read(line.split(' ')).unwrap().command {
-            Command::Mcp { settings, .. } | Command::Demo { settings, .. } => settings,
-            Command::Generate(_) => panic!("no browser there"),
+/// What was set on the command line.
+fn written(given: &ArgMatches, (before, own): (Option<&ArgMatches>, &[String])) -> Given {
+    let mut flags = Given::new();
+    for setting in settings::all() {
+        let is_own = own.iter().any(|own| own == setting.name);
+        let Some(given) = (if is_own { before } else { Some(given) }) else { continue };
+        let name = setting.name;
+        if !given.ids().any(|id| id.as_str() == name)
+            || given.value_source(name) != Some(clap::parser::ValueSource::CommandLine)
+        {
+            continue;
         }
+        let values = given.get_many::<String>(name).into_iter().flatten().cloned().collect();
+        flags.insert(name.to_owned(), values);
     }
+    flags
+}
 
-    #[test]
-    fn the_command_line_is_consistent() {
-        command().debug_assert();
-    }
-
-    #[test]
-    fn without_flags_the_settings_are_the_default() {
-        assert_eq!(settings_of("btcp mcp"), Settings::default());
-        assert_eq!(settings_of("btcp demo"), Settings::default());
-    }
-
-    #[test]
-    fn every_setting_is_a_flag() {
-        let line = "btcp mcp --browser /opt/chrome --headed --viewport 800x600 \
-                    --extra-args --lang=de --extra-args --mute-audio --no-install \
-                    --start-timeout 5 --out /tmp/out";
-        assert_eq!(
-            settings_of(line),
-            Settings {
-                browser: Some("/opt/chrome".into()),
-                headed: true,
-                viewport: (800, 600),
-                extra_args: vec!["--lang=de".into(), "--mute-audio".into()],
-                out: Some("/tmp/out".into()),
-                install: false,
-                start_timeout: Duration::from_secs(5),
-            }
-        );
-    }
-
-    #[test]
-    fn a_wrong_value_is_a_usage_error_that_says_what_is_wanted() {
-        for line in [
-            "btcp mcp --viewport 800",
-            "btcp mcp --viewport 0x600",
-            "btcp mcp --viewport 99999x1",
-            "btcp mcp --start-timeout 0",
-            "btcp mcp --tool-set all",
-            "btcp generate poems",
-            "btcp generate ts poems",
-            "btcp generate docs reading",
-            "btcp dem",
-        ] {
-            let error = read(line.split(' ')).unwrap_err();
-            assert_eq!(error.exit_code(), 2, "{line}");
-        }
-    }
-
-    #[test]
-    fn the_default_toolset_is_the_agents() {
-        let Command::Mcp { toolset, .. } = read(["btcp", "mcp"]).unwrap().command else {
-            panic!("mcp is mcp")
-        };
-        assert_eq!(toolset, "agent");
-    }
+/// Whether results are to be JSON, of a command line that could not be read.
+pub(crate) fn wants_json(argv: &[OsString]) -> bool {
+    argv.iter().take_while(|word| *word != OsStr::new("--")).any(|word| word == "--json")
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use btcp::{CallError, Entry, Group, export};
 use btcp_actions::ENTRIES;
 
-use crate::cli::refused_toolset;
+use crate::cli::{refused_toolset, skill};
 use crate::output;
 
 /// What can be generated.
@@ -15,6 +15,8 @@ pub(crate) enum What {
     Docs,
     /// The table in the README.
     Readme,
+    /// `web/protocol/skill.json`: what `btcp skill` prints, to be measured.
+    Skill,
     /// `web/protocol/manifest.json`.
     Manifest,
     /// TypeScript: a file per group, and two around them.
@@ -29,9 +31,10 @@ pub(crate) enum What {
 
 impl What {
     /// Every kind, by its name on the command line.
-    pub(crate) const ALL: [(&'static str, Self); 7] = [
+    pub(crate) const ALL: [(&'static str, Self); 8] = [
         ("docs", Self::Docs),
         ("readme", Self::Readme),
+        ("skill", Self::Skill),
         ("manifest", Self::Manifest),
         ("ts", Self::Ts),
         ("openai", Self::OpenAi),
@@ -59,7 +62,7 @@ pub(crate) fn run(wanted: &Wanted) -> ExitCode {
             output::text(&text);
             ExitCode::SUCCESS
         }
-        Err(error) => output::usage(&refused_toolset("generate", &error)),
+        Err(error) => output::usage(&refused_toolset("generate", &error), false),
     }
 }
 
@@ -68,6 +71,7 @@ fn text(wanted: &Wanted, entries: &[Entry]) -> Result<String, CallError> {
     Ok(match wanted.what {
         What::Docs => export::actions_page(entries),
         What::Readme => export::readme_table(entries),
+        What::Skill => format!("{:#}\n", serde_json::json!({ "skill": skill() })),
         What::Manifest => export::manifest(entries),
         What::Ts => typescript(&wanted.file, entries),
         What::OpenAi => format!("{:#}\n", export::openai(&tools()?)),

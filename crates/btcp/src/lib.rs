@@ -48,10 +48,16 @@ mod browser;
 /// The registry in the forms other programs read.
 pub use btcp_actions::export;
 pub use btcp_actions::{
-    Access, CallError, Caller, Catalog, DEFAULT_TOOLSET, Entry, Failure, GUIDE, Grant, Group,
-    Image, Outcome, Text, Tool, Toolset,
+    Access, CallError, Caller, Capabilities, Capability, Catalog, DEFAULT_TOOLSET, Entry, Failure,
+    GUIDE, Grant, Group, Image, Origins, Outcome, Text, Tool, Toolset,
 };
-pub use btcp_engine::{Done, Sessions, Settings};
+pub use btcp_engine::egress::{Egress, Found, LookUp, Names, Proxy, Range, Rule};
+pub use btcp_engine::{
+    Credential, Done, Endpoint, Folders, Header, Isolation, Keyring, Secrets, Sessions, Settings,
+    StateKey, SystemKeyring,
+};
+/// The daemon of the command line, and its clients.
+pub use btcp_servers::daemon;
 /// MCP over a pair of byte streams.
 pub use btcp_servers::mcp;
 

@@ -3,21 +3,23 @@
 use std::process::ExitCode;
 
 use btcp::mcp::{McpOptions, serve_stdio};
-use btcp::{Catalog, Sessions, Settings};
+use btcp::{Catalog, DEFAULT_TOOLSET, Sessions, Settings};
 
 use crate::cli::refused_toolset;
+use crate::settings::Granted;
 use crate::{output, signals};
 
 pub(crate) async fn run(
     settings: Settings,
-    toolset: &str,
+    granted: Granted,
     structured: bool,
+    url: Option<String>,
 ) -> anyhow::Result<ExitCode> {
     let sessions = Sessions::new(settings);
-    let catalog = Catalog::new(sessions.clone());
-    let options = match catalog.grant(toolset) {
-        Ok(grant) => McpOptions { structured, ..McpOptions::new(grant) },
-        Err(error) => return Ok(output::usage(&refused_toolset("mcp", &error))),
+    let catalog = granted.applied(Catalog::new(sessions.clone()))?;
+    let options = match granted.for_model(&catalog, DEFAULT_TOOLSET) {
+        Ok(grant) => McpOptions { structured, url, ..McpOptions::new(grant) },
+        Err(error) => return Ok(output::usage(&refused_toolset("mcp", &error), false)),
     };
     let progress = options.progress.clone();
     sessions.on_progress(move |line| {

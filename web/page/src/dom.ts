@@ -6,10 +6,19 @@
  * prototype, looked up on first use and kept. Elements made in another realm and adopted work too,
  * since getters check the object, not its prototype.
  *
- * Also the flat tree: what is rendered, with shadow roots entered and slots filled.
+ * Also the flat tree: what is rendered, with shadow roots entered and slots filled. Closed roots are
+ * part of it once the engine has found them; nothing in a page tells of them.
  */
 
-type Owner = 'Node' | 'Element' | 'HTMLElement' | 'Document' | 'ShadowRoot' | 'CharacterData'
+type Owner =
+  | 'EventTarget'
+  | 'Node'
+  | 'Element'
+  | 'HTMLElement'
+  | 'HTMLObjectElement'
+  | 'Document'
+  | 'ShadowRoot'
+  | 'CharacterData'
 
 function prototypeOf(owner: Owner): object {
   return (globalThis as unknown as Record<Owner, { prototype: object }>)[owner].prototype
@@ -33,10 +42,17 @@ function method<Target, Args extends unknown[], Value>(owner: Owner, name: strin
   }
 }
 
+export const dispatchEvent = method<EventTarget, [event: Event], boolean>(
+  'EventTarget',
+  'dispatchEvent',
+)
+
 export const nodeType = getter<Node, number>('Node', 'nodeType')
 export const parentNode = getter<Node, Node | null>('Node', 'parentNode')
 export const firstChild = getter<Node, Node | null>('Node', 'firstChild')
 export const nextSibling = getter<Node, Node | null>('Node', 'nextSibling')
+export const nextElement = getter<Element, Element | null>('Element', 'nextElementSibling')
+export const elementChildren = getter<Element, HTMLCollection>('Element', 'children')
 export const isConnected = getter<Node, boolean>('Node', 'isConnected')
 export const textContent = getter<Node, string | null>('Node', 'textContent')
 export const ownerDocument = getter<Node, Document | null>('Node', 'ownerDocument')
@@ -47,12 +63,15 @@ export const comparePosition = method<Node, [other: Node], number>(
   'compareDocumentPosition',
 )
 
+export const appendChild = method<Node, [child: Node], Node>('Node', 'appendChild')
+
 export const data = getter<CharacterData, string>('CharacterData', 'data')
 
 export const localName = getter<Element, string>('Element', 'localName')
 export const namespaceURI = getter<Element, string | null>('Element', 'namespaceURI')
-export const shadowRoot = getter<Element, ShadowRoot | null>('Element', 'shadowRoot')
-export const assignedSlot = getter<Element, HTMLSlotElement | null>('Element', 'assignedSlot')
+const openRoot = getter<Element, ShadowRoot | null>('Element', 'shadowRoot')
+const assignedSlot = getter<Element, HTMLSlotElement | null>('Element', 'assignedSlot')
+export const elementId = getter<Element, string>('Element', 'id')
 export const innerHTML = getter<Element, string>('Element', 'innerHTML')
 export const outerHTML = getter<Element, string>('Element', 'outerHTML')
 export const clientTop = getter<Element, number>('Element', 'clientTop')
@@ -61,8 +80,9 @@ export const clientWidth = getter<Element, number>('Element', 'clientWidth')
 export const clientHeight = getter<Element, number>('Element', 'clientHeight')
 export const scrollWidth = getter<Element, number>('Element', 'scrollWidth')
 export const scrollHeight = getter<Element, number>('Element', 'scrollHeight')
-export const attribute = method<Element, [name: string], string | null>('Element', 'getAttribute')
-export const hasAttribute = method<Element, [name: string], boolean>('Element', 'hasAttribute')
+const ownAttribute = method<Element, [name: string], string | null>('Element', 'getAttribute')
+const hasOwnAttribute = method<Element, [name: string], boolean>('Element', 'hasAttribute')
+export const attributeNames = method<Element, [], string[]>('Element', 'getAttributeNames')
 export const boundingBox = method<Element, [], DOMRect>('Element', 'getBoundingClientRect')
 export const clientRects = method<Element, [], DOMRectList>('Element', 'getClientRects')
 export const matches = method<Element, [selector: string], boolean>('Element', 'matches')
@@ -87,6 +107,7 @@ export const focusElement = method<HTMLElement, [options: FocusOptions], void>(
 
 export const documentElement = getter<Document, Element | null>('Document', 'documentElement')
 export const documentBody = getter<Document, HTMLElement | null>('Document', 'body')
+export const documentHead = getter<Document, HTMLElement | null>('Document', 'head')
 export const documentTitle = getter<Document, string>('Document', 'title')
 export const documentURL = getter<Document, string>('Document', 'URL')
 export const readyState = getter<Document, DocumentReadyState>('Document', 'readyState')
@@ -96,13 +117,26 @@ export const elementById = method<Document, [id: string], Element | null>(
   'Document',
   'getElementById',
 )
+export const createElement = method<Document, [name: string], HTMLElement>(
+  'Document',
+  'createElement',
+)
+export const documentType = getter<Document, DocumentType | null>('Document', 'doctype')
 export const createRange = method<Document, [], Range>('Document', 'createRange')
+export const execCommand = method<
+  Document,
+  [command: string, showsDialog: boolean, value: string],
+  boolean
+>('Document', 'execCommand')
 export const evaluateXPath = method<
   Document,
   [expression: string, context: Node, resolver: null, type: number],
   XPathResult
 >('Document', 'evaluate')
 
+const objectWindow = getter<HTMLObjectElement, Window | null>('HTMLObjectElement', 'contentWindow')
+const documentSheets = getter<Document, StyleSheetList>('Document', 'styleSheets')
+const documentAdopted = getter<Document, CSSStyleSheet[]>('Document', 'adoptedStyleSheets')
 const documentActive = getter<Document, Element | null>('Document', 'activeElement')
 const shadowActive = getter<ShadowRoot, Element | null>('ShadowRoot', 'activeElement')
 const documentHit = method<Document, [x: number, y: number], Element | null>(
@@ -118,6 +152,46 @@ const elementAll = method<Element, [selector: string], NodeListOf<Element>>(
   'querySelectorAll',
 )
 
+/** The attributes elements have, while none can change; see `whileAttributesStay`. */
+let attributes: Map<Element, readonly string[]> | undefined
+let lastAsked: Element | undefined
+let lastNames: readonly string[] = []
+
+/**
+ * Does work during which no script of the page runs. A walk asks each element for twenty attributes
+ * it does not have: what it has is read once, and the rest costs no call into Chrome.
+ */
+export function whileAttributesStay<Value>(work: () => Value): Value {
+  attributes = new Map()
+  try {
+    return work()
+  } finally {
+    attributes = undefined
+    lastAsked = undefined
+  }
+}
+
+function namesOf(known: Map<Element, readonly string[]>, element: Element): readonly string[] {
+  if (element === lastAsked) return lastNames
+  let names = known.get(element)
+  if (!names) {
+    names = attributeNames(element)
+    known.set(element, names)
+  }
+  lastAsked = element
+  lastNames = names
+  return names
+}
+
+export function attribute(element: Element, name: string): string | null {
+  if (attributes && !namesOf(attributes, element).includes(name)) return null
+  return ownAttribute(element, name)
+}
+
+export function hasAttribute(element: Element, name: string): boolean {
+  return attributes ? namesOf(attributes, element).includes(name) : hasOwnAttribute(element, name)
+}
+
 export const HTML = 'http://www.w3.org/1999/xhtml'
 export const SVG = 'http://www.w3.org/2000/svg'
 
@@ -132,14 +206,43 @@ export function isText(node: Node): node is Text {
   return type === 3 || type === 4
 }
 
+const labelledByElements = getter<Element, Element[] | null>('Element', 'ariaLabelledByElements')
+const ownsElements = getter<Element, Element[] | null>('Element', 'ariaOwnsElements')
+
+/** Elements a script gave instead of ids, which the attribute then does not tell. */
+export function attributeElements(
+  element: Element,
+  name: 'ariaLabelledByElements' | 'ariaOwnsElements',
+): Element[] {
+  // Chrome has them since 135.
+  if (!(name in prototypeOf('Element'))) return []
+  return (name === 'ariaOwnsElements' ? ownsElements : labelledByElements)(element) ?? []
+}
+
+/** The element of an id in the same document or shadow root as another. */
+export function elementInRoot(near: Element, id: string): Element | null {
+  const root = getRootNode(near)
+  switch (nodeType(root)) {
+    case 9:
+      return elementById(root as Document, id)
+    case 11:
+      return (root as ShadowRoot).getElementById(id)
+    default:
+      return null
+  }
+}
+
 /** Whether it is the HTML element of that name. */
 export function isHtml(element: Element, name: string): boolean {
   return localName(element) === name && namespaceURI(element) === HTML
 }
 
+/** Whether it holds a document of its own; an `<object>` may. */
 export function isFrame(element: Element): boolean {
+  if (namespaceURI(element) !== HTML) return false
   const name = localName(element)
-  return (name === 'iframe' || name === 'frame') && namespaceURI(element) === HTML
+  if (name === 'object') return objectWindow(element as HTMLObjectElement) !== null
+  return name === 'iframe' || name === 'frame'
 }
 
 export function queryAll(root: Root, selector: string): NodeListOf<Element> {
@@ -154,7 +257,41 @@ export function queryAll(root: Root, selector: string): NodeListOf<Element> {
   }
 }
 
-/** The element that has the keyboard, looked for through open shadow roots. */
+/** The style sheets of a document or shadow root, those that a script adopted too. */
+export function styleSheetsOf(root: Document | ShadowRoot): CSSStyleSheet[] {
+  const isDocument = nodeType(root) === 9
+  const own = isDocument ? documentSheets(root as Document) : root.styleSheets
+  const adopted = isDocument ? documentAdopted(root as Document) : root.adoptedStyleSheets
+  return [...Array.from(own), ...Array.from(adopted)]
+}
+
+/** Gives a document another style sheet, of no element. */
+export function adoptSheet(document: Document, sheet: CSSStyleSheet): void {
+  documentAdopted(document).push(sheet)
+}
+
+const closedRoots = new WeakMap<Element, ShadowRoot>()
+let anyClosed = false
+
+/** Its shadow root: an open one, or a closed one that was found. */
+export function shadowRoot(element: Element): ShadowRoot | null {
+  return openRoot(element) ?? (anyClosed ? closedRoot(element) : null)
+}
+
+export function closedRoot(element: Element): ShadowRoot | null {
+  return closedRoots.get(element) ?? null
+}
+
+/** Makes a closed root part of the flat tree. Says whether that is news. */
+export function rememberRoot(root: ShadowRoot): boolean {
+  const { host, mode } = root
+  if (mode !== 'closed' || closedRoots.has(host)) return false
+  closedRoots.set(host, root)
+  anyClosed = true
+  return true
+}
+
+/** The element that has the keyboard, looked for through shadow roots. */
 export function focusedElement(document: Document): Element | null {
   let active = documentActive(document)
   for (let depth = 0; active && depth < 100; depth += 1) {
@@ -166,7 +303,7 @@ export function focusedElement(document: Document): Element | null {
   return active
 }
 
-/** What would receive the mouse at a point, looked for through open shadow roots. */
+/** What would receive the mouse at a point, looked for through shadow roots. */
 export function elementAt(document: Document, x: number, y: number): Element | null {
   let top = documentHit(document, x, y)
   for (let depth = 0; top && depth < 100; depth += 1) {
@@ -182,7 +319,7 @@ export function elementAt(document: Document, x: number, y: number): Element | n
 /** Its parent in what is rendered: the slot it fills, the host of its shadow root. */
 export function flatParent(node: Node): Element | null {
   const slot = isElement(node) ? assignedSlot(node) : isText(node) ? node.assignedSlot : null
-  const parent = slot ?? parentNode(node)
+  const parent = slot ?? (anyClosed ? closedSlot(node) : null) ?? parentNode(node)
   if (!parent) return null
   switch (nodeType(parent)) {
     case 1:
@@ -192,6 +329,17 @@ export function flatParent(node: Node): Element | null {
     default:
       return null
   }
+}
+
+/** The slot of a closed root that a node fills, which the node itself does not tell. */
+function closedSlot(node: Node): Element | null {
+  const host = parentNode(node)
+  const root = isElement(host) ? closedRoot(host) : null
+  if (!root) return null
+  for (const slot of root.querySelectorAll('slot')) {
+    if (slot.assignedNodes().includes(node as Element | Text)) return slot
+  }
+  return null
 }
 
 /** Whether `inner` is `outer` or rendered inside it. */
@@ -225,7 +373,12 @@ export function nextFlat(children: FlatChildren): Node | null {
   return node
 }
 
-/** The open shadow roots at and below a root, outer before inner. */
+/** What `nextFlat` will give. */
+export function peekFlat(children: FlatChildren): Node | null {
+  return children.list ? (children.list[children.at] ?? null) : children.next
+}
+
+/** The shadow roots at and below a root, outer before inner. */
 export function shadowRootsIn(root: Root): ShadowRoot[] {
   const found: ShadowRoot[] = []
   const own = nodeType(root) === 1 ? shadowRoot(root as Element) : null

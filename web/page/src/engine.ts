@@ -6,11 +6,30 @@
  */
 
 import { call } from './call.ts'
+import { hearCopies } from './clipboard.ts'
 import { createPage } from './page-state.ts'
+import { whenIdle } from './warm.ts'
+
+const PRACTICE = { mode: 'all', maxDepth: 24, includeHidden: false, maxChars: 2000 }
 
 if (!Object.hasOwn(globalThis, 'btcp')) {
   const page = createPage(window)
+  hearCopies(page)
+  let walked = false
   Object.defineProperty(globalThis, 'btcp', {
-    value: { call: (op: string, request: unknown) => call(page, op, request) },
+    value: {
+      call: (op: string, request: unknown, nodes: Node[]) => {
+        walked ||= op === 'snapshot'
+        return call(page, op, request, nodes)
+      },
+    },
   })
+  const practise = () => {
+    try {
+      call(page, 'snapshot', PRACTICE)
+    } catch {
+      // Whoever asks for a snapshot is told; the console is the page's.
+    }
+  }
+  whenIdle(page, () => walked, practise)
 }

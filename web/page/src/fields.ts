@@ -63,8 +63,19 @@ export function isSecret(page: Page, element: Element): boolean {
   }
   if (page.secrets.has(element)) return true
   const hint = attribute(element, 'autocomplete')
-  return !!hint && /\b(current-password|new-password|cc-csc)\b/i.test(hint)
+  if (hint && SECRET_HINT.test(hint)) return true
+  return (
+    TYPED.has(element.type) &&
+    NAMES.some((name) => SECRET_NAME.test(attribute(element, name) ?? ''))
+  )
 }
+
+/** What a form says of a field that holds a secret. */
+export const SECRET_HINT = /\b(current-password|new-password|cc-csc)\b/i
+
+/** A password shown as text before we came still goes by its name. */
+const NAMES = ['name', 'id']
+export const SECRET_NAME = /(^|[-_.[\s])(password|passwd|passphrase|passcode|pwd)\d?\]?$/i
 
 /** What stands in a field, as text. */
 export function fieldText(element: Element): string {

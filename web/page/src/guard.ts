@@ -5,8 +5,8 @@
  * The decision is made once, at the first event; the rest of the gesture follows it.
  */
 
-import { isElement, parentNode } from './dom.ts'
 import type { Page } from './page-state.ts'
+import { receiverOf } from './receiver.ts'
 
 export interface Guard {
   /** Resolves once the press has arrived: whether it was kept from the page. */
@@ -34,7 +34,7 @@ export function guardPress(page: Page, accepts: (receiver: Element) => boolean):
   const judge = (event: Event) => {
     if (!event.isTrusted) return
     if (blocked === undefined) {
-      const receiver = elementOf(event.composedPath()[0])
+      const receiver = receiverOf(event)
       blocked = receiver !== undefined && !accepts(receiver)
       decide(blocked)
     }
@@ -50,14 +50,6 @@ export function guardPress(page: Page, accepts: (receiver: Element) => boolean):
       for (const name of GESTURE) page.window.removeEventListener(name, judge, OPTIONS)
     },
   }
-}
-
-function elementOf(target: EventTarget | undefined): Element | undefined {
-  if (!target || !('nodeType' in target)) return undefined
-  const node = target as Node
-  if (isElement(node)) return node
-  const parent = parentNode(node)
-  return isElement(parent) ? parent : undefined
 }
 
 const OPTIONS = { capture: true, passive: false } as const

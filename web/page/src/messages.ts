@@ -1,8 +1,10 @@
 /**
  * The messages between the engine and this code, as `crates/btcp-engine/src/page/ops.rs` has them.
  *
- * That file is the original; a field is added there first.
+ * That file is the original; a field is added there first. Of what a page keeps is `belongings.ts`.
  */
+
+import type { Copied } from './belongings.ts'
 
 export type Step =
   | { by: 'ref'; id: number }
@@ -17,7 +19,18 @@ export type Step =
   | { by: 'testid'; value: string }
   | { by: 'nth'; index: number }
 
-export type Purpose = 'click' | 'hover' | 'type' | 'fill' | 'check' | 'select' | 'focus' | 'see'
+export type Purpose =
+  | 'click'
+  | 'hover'
+  | 'type'
+  | 'fill'
+  | 'check'
+  | 'select'
+  | 'focus'
+  | 'selectall'
+  | 'drag'
+  | 'see'
+  | 'upload'
 
 export interface Offset {
   x: number
@@ -72,7 +85,7 @@ export interface ReadyRequest {
   token: number
 }
 
-export type FillPlan = 'insert' | 'delete' | 'done' | 'click' | 'same'
+export type FillPlan = 'insert' | 'delete' | 'done' | 'click' | 'list' | 'same'
 
 export interface ReadyElement {
   is: 'ready'
@@ -83,7 +96,34 @@ export interface ReadyElement {
   matched: number
   through?: string
   fill?: FillPlan
+  unfocused?: boolean
+  files?: FileNeeds
 }
+
+/** How files get to an element: put into it, by a chooser it opens, dropped on it. */
+export interface FileNeeds {
+  plan: 'set' | 'press' | 'drop'
+  multiple: boolean
+  /** It takes a whole folder. */
+  folder: boolean
+  /** What the page would like, as it wrote it. */
+  accept: string
+}
+
+export interface FilesRequest {
+  id?: number
+}
+
+export type FilesReply =
+  | {
+      is: 'field'
+      id: number
+      what: string
+      needs: FileNeeds
+      disabled: boolean
+      files: { name: string; size: number }[]
+    }
+  | { is: 'none' }
 
 export type ReadyReply = ReadyElement | FrameReached | Failed
 
@@ -98,11 +138,14 @@ export type Property =
   | 'enabled'
   | 'checked'
   | 'box'
+  | 'links'
 
 export interface ReadRequest {
   query: Step[]
   what: Property
   attribute?: string
+  /** Whether passwords may be told. */
+  reveal: boolean
   timeout: number
   token: number
 }
@@ -114,17 +157,32 @@ export interface Box {
   height: number
 }
 
-export type ReadValue = string | boolean | Box | null
+/** A link: what it says and where it leads. */
+export interface Link {
+  text: string
+  href: string
+}
+
+export type ReadValue = string | boolean | Box | FieldValue | Link[] | null
 
 export type ReadReply = { is: 'value'; element: Named; value: ReadValue } | FrameReached | Failed
 
 export interface FindRequest {
   query: Step[]
   limit: number
+  /** Only what a person can see, and of matches inside each other the outermost. */
+  seen: boolean
 }
 
 export type FindReply =
-  | { is: 'found'; count: number; visible: number; matches: Named[] }
+  | {
+      is: 'found'
+      count: number
+      visible: number
+      /** Whether the words asked for are all that was looked at in them. */
+      whole: boolean
+      matches: Named[]
+    }
   | FrameReached
   | Failed
 
@@ -140,9 +198,16 @@ export interface WaitRequest {
 
 export type WaitReply =
   | { is: 'met'; element?: Named }
-  | { is: 'unmet'; state: string }
+  | { is: 'unmet'; state: string; near: boolean }
   | FrameReached
   | Failed
+
+export interface RouseRequest {
+  /** The name of the event by which to tell. */
+  name: string
+  timeout: number
+  token: number
+}
 
 export type Mode = 'all' | 'interactive' | 'text'
 
@@ -152,13 +217,40 @@ export interface SnapshotRequest {
   maxDepth: number
   includeHidden: boolean
   maxChars: number
+  /** The number of the element with which to begin, inside the root: opens a fold. */
+  from?: number
 }
 
-/** `[depth, head, id, tail]`; the engine prints indent, head, ` eN`, tail. */
-export type Line = [depth: number, head: string, id: number, tail: string]
+/**
+ * `[depth, head, id, tail, node, seen, groups]`; the engine prints indent, head, ` eN`, tail.
+ *
+ * `node` is the number of the line's element, `seen` whether it is in view, `groups` pairs of a
+ * container with many children of a kind and the line's place among them, inner ones first; the
+ * last two only where the page may not fit. With the head `…` it is a fold: `id` counts what is
+ * left out, `tail` names it, `node` is where it begins and `seen` the element it is all in.
+ */
+export type Line = [
+  depth: number,
+  head: string,
+  id: number,
+  tail: string,
+  node: number,
+  seen: number,
+  groups?: number[],
+]
 
 export type SnapshotReply =
-  | { is: 'outline'; title: string; url: string; loading: boolean; lines: Line[]; more: number }
+  | {
+      is: 'outline'
+      title: string
+      url: string
+      loading: boolean
+      lines: Line[]
+      /** How many elements may hide a closed shadow root. */
+      suspects: number
+      /** How many elements have a handler for clicks in their markup. */
+      handlers: number
+    }
   | FrameReached
   | Failed
 
@@ -167,12 +259,51 @@ export interface FramePointRequest {
   x: number
   y: number
   hit: boolean
+  /** Only look: scroll nothing into view. */
+  still: boolean
 }
 
 export type FramePointReply = { is: 'point'; x: number; y: number } | Failed
 
+export interface ElementAtReply {
+  element?: Named
+  /** It is a frame: the point in that frame's viewport. */
+  inner?: Offset
+}
+
+export interface DragReply {
+  began: boolean
+  taken?: boolean
+}
+
+export interface ChoicesRequest {
+  id: number
+  choices: string[]
+  /** Whether it was opened already, so that it is worth waiting for. */
+  opened: boolean
+  timeout: number
+  token: number
+}
+
+export type ChoicesReply =
+  | { is: 'closed' }
+  | { is: 'options'; click: Named[] }
+  | { is: 'missing'; choice: string; options: string[]; typable: boolean }
+  | { is: 'single' }
+
 export interface ElementRequest {
   id: number
+}
+
+export interface InsertRequest {
+  id: number
+  /** Characters, each with the code of the key that makes it, if one does. */
+  pieces: [text: string, code: string][]
+}
+
+export interface InsertReply {
+  /** How many of them are in. */
+  inserted: number
 }
 
 export interface FieldValue {
@@ -183,8 +314,16 @@ export interface FieldValue {
 
 export interface Description {
   what: string
+  /** What Chrome's accessibility tree would say, uncut; empty once it is gone. */
+  role: string
+  name: string
   connected: boolean
   similar: Named[]
+}
+
+export interface HeadRequest {
+  /** Only once the document has loaded. */
+  loaded?: boolean
 }
 
 export interface Head {
@@ -214,10 +353,16 @@ export interface Settled {
   field?: FieldValue
   changed: boolean
   receivedBy?: string
+  /** Over whom the button was let go, where the press was the element's and this was not. */
+  releasedOver?: string
+  /** `print`, or the names of permissions that were asked for and denied. */
+  asked?: string[]
+  copied?: Copied
   received: boolean
   busy: boolean
 }
 
+/** What a page has copied; `at` in milliseconds since 1970. */
 export interface CancelRequest {
   token: number
 }
@@ -232,4 +377,90 @@ export interface ScrollReply {
   y: number
   moved: boolean
   more: boolean
+}
+
+/** Who listens for clicks: Chrome's ids of all, and of those handed over along with this. */
+export interface ListenersRequest {
+  ids: number[]
+  fresh: number[]
+}
+
+/** `false` stands for too much to copy. */
+export interface ContentRequest {
+  what: 'html' | 'text' | 'links'
+}
+
+export interface DispatchRequest {
+  query: Step[]
+  event: string
+  init: Record<string, unknown>
+  timeout: number
+  token: number
+}
+
+export type DispatchReply =
+  | { is: 'sent'; element: Named; prevented: boolean }
+  | FrameReached
+  | Failed
+
+export interface AddStyleRequest {
+  content?: string
+  href?: string
+  /** Where the content came from: what its relative addresses mean. */
+  base?: string
+  timeout: number
+}
+
+export interface AddScriptRequest {
+  src: string
+  timeout: number
+}
+
+/** `blocked`: the page's policy forbids it; `failed`: it did not load. */
+export interface AddReply {
+  is: 'added' | 'blocked' | 'failed'
+  /** The whole address. */
+  url: string
+}
+
+export interface BoxesRequest {
+  ids: number[]
+}
+
+/** A number and the box of its element in this frame's viewport, for each that can be seen. */
+export type Boxes = [id: number, x: number, y: number, width: number, height: number][]
+
+export interface DrawRequest {
+  /** The picture, base64. */
+  picture: string
+  mime: string
+  quality?: number
+  marks: { label: string; x: number; y: number; width: number; height: number }[]
+  /** What is painted over: left, top, right, bottom. */
+  blanks: [left: number, top: number, right: number, bottom: number][]
+}
+
+export interface FieldsShownRequest {
+  /** Elements that were given a secret, fields or not. */
+  ids: number[]
+  /** Whether all the document says is wanted, wherever it is. */
+  whole: boolean
+}
+
+/** What stands in it, its number if it was asked for by that, and where it is drawn in this frame. */
+export type FieldShown = [
+  text: string,
+  id: number,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+]
+
+export interface FieldsShown {
+  fields: FieldShown[]
+  /** The title and the markup, if the whole was asked for. */
+  rest: string
+  /** Whether there is more than can be looked at. */
+  tooMuch: boolean
 }

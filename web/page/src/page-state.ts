@@ -5,6 +5,9 @@
  * no element alive, and no attribute marks one.
  */
 
+import type { Copied, PutClipboardRequest } from './belongings.ts'
+import { createListeners, type Listeners } from './listeners.ts'
+import { createHosts, type Hosts } from './snapshot/hosts.ts'
 import type { Watch } from './watch.ts'
 
 /** How many gone elements we can still say something about. */
@@ -24,14 +27,26 @@ export interface Page {
   recall(id: number): string | undefined
   /** Password fields stay secret when a page turns them into text to show them. */
   readonly secrets: WeakSet<Element>
+  /** Elements that may hide a closed shadow root. */
+  readonly hosts: Hosts
+  /** Elements on which the page listens for clicks. */
+  readonly listeners: Listeners
   /** Running waits by token; calling one ends it. */
   readonly waits: Map<number, () => void>
   /** Tokens that were cancelled before their wait began. */
   readonly cancelled: Set<number>
   /** When something last scrolled, in `performance.now()` time. */
   lastScroll: number
+  /** Lists that were shown before one was opened: not the one that belongs to what opens it. */
+  shownBefore: WeakSet<Element>
   /** What the last `ready` armed. */
   watch: Watch | undefined
+  /** What the page asked a person for and nobody has been told, once `heed` listens. */
+  asked: string[] | undefined
+  /** What was last copied and nobody has taken. */
+  copied: Copied | undefined
+  /** What is just being put into Chrome's clipboard. */
+  putting: PutClipboardRequest | undefined
 }
 
 export function createPage(window: Window & typeof globalThis): Page {
@@ -42,7 +57,10 @@ export function createPage(window: Window & typeof globalThis): Page {
 
   const page: Page = {
     window,
-    document: window.document,
+    // A window can get another document: the first one's place is taken by that of its address.
+    get document() {
+      return window.document
+    },
     idOf(element) {
       let id = ids.get(element)
       if (id === undefined) {
@@ -61,11 +79,18 @@ export function createPage(window: Window & typeof globalThis): Page {
     },
     recall: (id) => names.get(id),
     secrets: new WeakSet(),
+    hosts: createHosts(),
+    listeners: createListeners(),
     waits: new Map(),
     cancelled: new Set(),
     lastScroll: Number.NEGATIVE_INFINITY,
+    shownBefore: new WeakSet(),
     watch: undefined,
+    asked: undefined,
+    copied: undefined,
+    putting: undefined,
   }
+  keepSecrets(window, page.secrets)
   window.addEventListener(
     'scroll',
     () => {
@@ -74,6 +99,20 @@ export function createPage(window: Window & typeof globalThis): Page {
     { capture: true, passive: true },
   )
   return page
+}
+
+/** Notices password fields that the page turns into text, also when no snapshot saw them before. */
+function keepSecrets(window: Window & typeof globalThis, secrets: WeakSet<Element>): void {
+  const observer = new MutationObserver((records) => {
+    for (const { target, oldValue } of records) {
+      if (oldValue?.toLowerCase() === 'password') secrets.add(target as Element)
+    }
+  })
+  observer.observe(window.document, {
+    subtree: true,
+    attributeFilter: ['type'],
+    attributeOldValue: true,
+  })
 }
 
 /** Drops the quarter named longest ago. */

@@ -5,8 +5,10 @@
  * new one after every wait.
  */
 
+import { createGenerated, type Generated } from './aria/generated.ts'
 import { createLabels, type Labels } from './aria/labels.ts'
-import { baseURI, boundingBox, documentURL, queryAll, shadowRootsIn } from './dom.ts'
+import { createOwns, type Owns } from './aria/owns.ts'
+import { baseURI, boundingBox, documentBody, documentURL, queryAll, shadowRootsIn } from './dom.ts'
 import type { Page } from './page-state.ts'
 
 /** The computed style of an element, as far as the outline needs it. */
@@ -15,11 +17,16 @@ export interface Style {
   display: string
   /** Its own `visibility` is `visible`. */
   shown: boolean
+  /** By `opacity`, or because a `clip-path` leaves nothing of it. */
   transparent: boolean
+  /** Its content is not drawn, though it has a box: `content-visibility: hidden`. */
+  skipped: boolean
   position: string
   /** `visible` or another `overflow`, both axes as CSS prints them. */
   overflow: string
   pointer: boolean
+  /** All of it, for what few ask for; none if it is not rendered. */
+  css?: CSSStyleDeclaration
 }
 
 export interface Scan {
@@ -30,15 +37,21 @@ export interface Scan {
   readonly base: string
   /** Whether `aria-disabled` occurs at all; it reaches down, so asking costs a walk up. */
   readonly ariaDisabled: boolean
-  /** Every open shadow root of the document. */
+  /** Whether anything is disabled by markup; asking an element costs a walk up too. */
+  readonly disabled: boolean
+  /** The colour most text is set in. */
+  readonly textColor: string
+  /** Every shadow root of the document that we know of. */
   shadowRoots(): ShadowRoot[]
   style(element: Element): Style
   box(element: Element): DOMRect
   readonly labels: Labels
+  /** Content that style sheets add. */
+  readonly generated: Generated
+  /** Who owns whom by `aria-owns`. */
+  readonly owns: Owns
   readonly roles: Map<Element, string>
   readonly names: Map<Element, string>
-  /** Controls whose labels are being read, against cycles. */
-  readonly naming: Set<Element>
 }
 
 export function createScan(page: Page): Scan {
@@ -46,6 +59,10 @@ export function createScan(page: Page): Scan {
   const boxes = new Map<Element, DOMRect>()
   let roots: ShadowRoot[] | undefined
   let ariaDisabled: boolean | undefined
+  let disabled: boolean | undefined
+  let textColor: string | undefined
+  let owns: Owns | undefined
+  let generated: Generated | undefined
   const { window, document } = page
   return {
     page,
@@ -57,6 +74,17 @@ export function createScan(page: Page): Scan {
         (root) => queryAll(root, '[aria-disabled=true]').length > 0,
       )
       return ariaDisabled
+    },
+    get disabled() {
+      disabled ??= [document, ...this.shadowRoots()].some(
+        (root) => queryAll(root, ':disabled').length > 0,
+      )
+      return disabled
+    },
+    get textColor() {
+      const body = documentBody(document)
+      textColor ??= body ? window.getComputedStyle(body).color : ''
+      return textColor
     },
     shadowRoots() {
       roots ??= shadowRootsIn(document)
@@ -78,10 +106,17 @@ export function createScan(page: Page): Scan {
       }
       return box
     },
-    labels: createLabels(document),
+    labels: createLabels(),
+    get generated() {
+      generated ??= createGenerated(window, () => [document, ...this.shadowRoots()])
+      return generated
+    },
+    get owns() {
+      owns ??= createOwns([document, ...this.shadowRoots()])
+      return owns
+    },
     roles: new Map(),
     names: new Map(),
-    naming: new Set(),
   }
 }
 
@@ -89,20 +124,53 @@ function readStyle(window: Window, element: Element): Style {
   const style = window.getComputedStyle(element)
   const display = style.display
   if (display === 'none') return NOT_RENDERED
+  // Each property has its price. What is in a line has no place and no clip of its own.
+  const inline = display === 'inline'
+  const position = inline ? 'static' : style.position
+  const { opacity } = style
   return {
     display,
     shown: style.visibility === 'visible',
-    transparent: style.opacity === '0',
-    position: style.position,
-    overflow: style.overflow,
+    transparent: (opacity !== '1' && Number(opacity) < FAINT) || isClippedAway(style, position),
+    skipped: !isInline(display) && style.contentVisibility === 'hidden',
+    position,
+    overflow: inline ? 'visible' : style.overflow,
     pointer: style.cursor === 'pointer',
+    css: style,
   }
+}
+
+/** Nobody sees what is fainter. */
+const FAINT = 0.02
+
+/** Read only off the flow, where pages put what only screen readers should find. */
+function isClippedAway(style: CSSStyleDeclaration, position: string): boolean {
+  return position !== 'static' && style.clipPath !== 'none' && clipsAll(style.clipPath)
+}
+
+/** Whether a `clip-path` leaves nothing: `inset(50%)`, `circle(0)`, a polygon of one point. */
+export function clipsAll(path: string): boolean {
+  const inset = /^inset\(([^)]*)\)/.exec(path)?.[1]
+  if (inset !== undefined) {
+    const sides = inset.split(' round ')[0]!.trim().split(/\s+/)
+    const [top = '0', right = top, bottom = top, left = right] = sides
+    return isWhole(top, bottom) || isWhole(left, right)
+  }
+  return (
+    /^(circle|ellipse)\(0(px|%)?[ )]/.test(path) || /^polygon\((\S+ [^\s,]+)(, \1)*\)$/.test(path)
+  )
+}
+
+function isWhole(a: string, b: string): boolean {
+  const share = (side: string) => (side.endsWith('%') ? Number.parseFloat(side) : 0)
+  return share(a) + share(b) >= 100 || Number.parseFloat(a) > 5000 || Number.parseFloat(b) > 5000
 }
 
 const NOT_RENDERED: Style = {
   display: 'none',
   shown: false,
   transparent: false,
+  skipped: false,
   position: 'static',
   overflow: 'visible',
   pointer: false,

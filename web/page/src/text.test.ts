@@ -42,6 +42,9 @@ test('a word in a state is bare only when it is harmless', () => {
   expect(bare('a] e5 [b', 40)).toBe('"a] e5 [b"')
   expect(bare('one, two', 40)).toBe('"one, two"')
   expect(bare('e5', 40)).toBe('"e5"')
+  for (const state of ['disabled', 'Checked', 'h2', '40 items', '1 to 5', '13 characters']) {
+    expect(bare(state, 40)).toBe(`"${state}"`)
+  }
   expect(bare('', 40)).toBe('""')
 })
 

@@ -12,6 +12,9 @@ export const TEXT_LIMIT = 2000
 /** Printable ASCII with single spaces inside: most text, needing no work. */
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
+/** ASCII without controls: all a page in English has, and nothing in it is unseen. */
+const ASCII = /^[\t-\r\x20-\x7e]*$/
+
 /**
  * Characters nobody can see: controls, soft hyphen, bidirectional marks, zero-width, annotation
  * marks, the tag block and supplementary variation selectors (both carry hidden messages), private
@@ -27,6 +30,8 @@ const LONE_JOINER =
 /** White space as single spaces, nothing invisible, no space at the ends. */
 export function clean(text: string): string {
   if (PLAIN.test(text)) return text
+  // Classes of all of Unicode cost a millisecond to make ready, in each process: not for these.
+  if (ASCII.test(text)) return text.replace(/\s+/g, ' ').trim()
   return text
     .replace(UNSEEN, '')
     .replace(LONE_JOINER, '')
@@ -45,6 +50,8 @@ export function cut(text: string, limit: number): string {
 
 /** Between quotes, so that only a quote of ours can end it. */
 export function quote(text: string): string {
+  // Most text has neither.
+  if (!text.includes('"') && !text.includes('\\')) return `"${text}"`
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
@@ -60,7 +67,7 @@ export function fold(text: string): string {
 
 /** No unpaired surrogates: what a string needs to leave the page as JSON. */
 export function wellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, '\ufffd')
+  return /[\ud800-\udfff]/.test(text) ? text.replace(/\p{Cs}/gu, '\ufffd') : text
 }
 
 /** Length as a person counts it: characters, not code units. */
@@ -76,6 +83,15 @@ export function characters(text: string): number {
  */
 export function bare(text: string, limit: number): string {
   const short = cut(clean(text), limit)
-  const harmless = /^[\p{L}\p{N}](?:[\p{L}\p{N} .'&+/%()…-]*[\p{L}\p{N}.+%)…])?$/u.test(short)
-  return harmless && !/(^|\s)e\d/.test(short) ? short : quote(short)
+  const harmless = ASCII.test(short) ? HARMLESS_ASCII.test(short) : HARMLESS.test(short)
+  const plain = harmless && !/(^|\s)e\d/.test(short) && !STATE.test(short.toLowerCase())
+  return plain ? short : quote(short)
 }
+
+const HARMLESS = /^[\p{L}\p{N}](?:[\p{L}\p{N} .'&+/%()…-]*[\p{L}\p{N}.+%)…])?$/u
+/** The same, without the price of all letters there are. */
+const HARMLESS_ASCII = /^[a-zA-Z0-9](?:[a-zA-Z0-9 .'&+/%()-]*[a-zA-Z0-9.+%)])?$/
+
+/** What a state of ours looks like; a page's word must not be taken for one. */
+const STATE =
+  /^(scrolls|h\d|password|checked|mixed|selected|pressed|expanded|collapsed|current|disabled|readonly|required|invalid|focused|modal|hidden|loading|[\d.]+ (options?|items?|rows?|files?|characters?|to [\d.]+))$/

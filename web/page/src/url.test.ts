@@ -1,7 +1,7 @@
 /** Unit tests of `url.ts`. */
 
 import { expect, test } from 'vitest'
-import { linkAddress, wholeAddress } from './url.ts'
+import { linkAddress, safeAddress, wholeAddress } from './url.ts'
 
 const here = 'https://example.test/shop/list?page=2'
 
@@ -34,6 +34,13 @@ test('long queries and addresses are cut', () => {
 test('an address holds no white space and no quote', () => {
   expect(linkAddress('/x y"e5 [z', here)).toBe('/x%20y%22e5%20[z')
   expect(linkAddress('mailto:a b] e7 "', here)).toBe('mailto:a%20b]%20e7%20%22')
+})
+
+test('the address of a document is one word, whatever its scheme', () => {
+  expect(safeAddress('data:text/html,a button "Buy" e5')).toBe(
+    'data:text/html,a%20button%20%22Buy%22%20e5',
+  )
+  expect(safeAddress(`data:,${'x'.repeat(5000)}`).length).toBe(2000)
 })
 
 test('a base element moves relative links', () => {

@@ -26,6 +26,11 @@ export function linkAddress(href: string, document: string, base = document): st
   return wholeAddress(url.href)
 }
 
+/** A whole address in one word, for the engine to cut. */
+export function safeAddress(href: string): string {
+  return printable(href, 2000)
+}
+
 /** A whole address, cut. */
 export function wholeAddress(href: string): string {
   return printable(href, /^(data|blob):/i.test(href) ? DATA_LIMIT : URL_LIMIT)

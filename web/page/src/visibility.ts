@@ -6,6 +6,7 @@
  * second for a whole tree at a time with `Clip`, this file for one element.
  */
 
+import { areaBox, imageOf, isArea } from './areas.ts'
 import {
   boundingBox,
   checkVisibility,
@@ -76,6 +77,7 @@ export function isPositioned(style: Style): boolean {
 
 /** Has a box that could be pressed; it may still be covered, transparent or out of view. */
 export function isRendered(page: Page, element: Element): boolean {
+  if (isArea(element)) return isOnImage(element, (image) => isRendered(page, image))
   return checkVisibility(element, VISIBILITY) && !isEmptyBox(boxOf(page, element))
 }
 
@@ -84,11 +86,17 @@ const OPACITY: CheckVisibilityOptions = { visibilityProperty: true, opacityPrope
 
 /** A person can see it, perhaps after scrolling. */
 export function isSeen(page: Page, element: Element): boolean {
+  if (isArea(element)) return isOnImage(element, (image) => isSeen(page, image))
   if (!checkVisibility(element, OPACITY)) return isShownContents(page, element)
   const box = boxOf(page, element)
   if (isEmptyBox(box)) return false
   const left = intersect(box, ancestorClip(page, element))
   return left.right - left.left > 1 - Number(box.width <= 1) && left.bottom - left.top > 0
+}
+
+function isOnImage(area: Element, test: (image: Element) => boolean): boolean {
+  const image = imageOf(area)
+  return !!image && test(image) && !isEmptyBox(areaBox(area))
 }
 
 /** `display: contents` has no box of its own; what it holds may be there. */
@@ -102,6 +110,7 @@ function isShownContents(page: Page, element: Element): boolean {
 export function boxOf(page: Page, element: Element): DOMRect {
   const box = boundingBox(element)
   if (!isEmptyBox(box)) return box
+  if (isArea(element)) return areaBox(element)
   for (const rect of clientRects(element)) if (!isEmptyBox(rect)) return rect
   if (page.window.getComputedStyle(element).display !== 'contents') return box
   const range = createRange(page.document)

@@ -4,14 +4,18 @@
  * Listens on the window in the capture phase of our own world, where no page can see it.
  */
 
-import { isElement, isInside, parentNode, shadowRootsIn } from './dom.ts'
+import { heed } from './asked.ts'
+import { shadowRootsIn } from './dom.ts'
 import { type Guard, guardPress } from './guard.ts'
 import type { Purpose } from './messages.ts'
 import type { Page } from './page-state.ts'
+import { receiverOf } from './receiver.ts'
 import { EVERYTHING } from './waiting.ts'
 
 export interface Watch {
   readonly element: Element
+  /** The element was made anew: this one is in its place. */
+  follow(element: Element): void
   /** Whether the document changed since it was armed. */
   changed(): boolean
   /** Whether it changed since this was last asked. */
@@ -20,8 +24,14 @@ export interface Watch {
   touch(): void
   /** Who received the event first. */
   receiver(): Element | undefined
+  /** Over whom the button was let go last. */
+  releasedOver(): Element | undefined
   /** Whether the real mouse has moved over this document. */
   moved(): boolean
+  /** What drag and drop came of the press, where it is one that picks something up. */
+  readonly drag: Drag | undefined
+  /** Whether something was dropped on this document. */
+  dropped(): boolean
   /** Keeps a press from reaching anything else. */
   readonly guard: Guard | undefined
   /** Called on each change or event. */
@@ -29,12 +39,28 @@ export interface Watch {
   end(): void
 }
 
-const PRESSED = ['pointerdown', 'mousedown', 'click', 'keydown', 'beforeinput', 'input']
+/** Drag and drop as the page has it; a page may do with pointer moves alone. */
+export interface Drag {
+  began: boolean
+  /** Resolves when it has ended: whether what was dropped was taken. */
+  readonly ended: Promise<boolean>
+}
+
+const PRESSED = [
+  'pointerdown',
+  'mousedown',
+  'mouseup',
+  'click',
+  'keydown',
+  'beforeinput',
+  'input',
+  'drop',
+]
 /** Each watched root has a price at every mutation. */
 const WATCHED_ROOTS = 500
 const MOVED = ['pointermove', 'mousemove', 'pointerover', 'mouseover']
 
-/** `roots` are the open shadow roots to watch besides the document. */
+/** `roots` are the shadow roots to watch besides the document. */
 export function arm(
   page: Page,
   element: Element,
@@ -43,9 +69,12 @@ export function arm(
   accepts?: (receiver: Element) => boolean,
 ): Watch {
   page.watch?.end()
+  heed(page)
   let changed = false
   let recent = false
   let receiver: Element | undefined
+  let released: Element | undefined
+  let dropped = false
   const events = purpose === 'hover' ? MOVED : PRESSED
 
   const noise = () => watch.onNoise?.()
@@ -68,25 +97,28 @@ export function arm(
       touch()
       noise()
     }
-    const target = event.composedPath()[0] as Node | undefined
-    // Pressed here and let go elsewhere, the click is somebody else's.
-    if (event.type === 'click' && event.isTrusted && target && 'nodeType' in target) {
-      if (!isInside(target, element)) receiver = nearestElement(target)
+    dropped ||= event.type === 'drop' && event.isTrusted
+    const target = receiverOf(event)
+    if (event.type === 'mouseup' && event.isTrusted) {
+      released = target ?? page.document.documentElement
     }
-    if (receiver || !target || !('nodeType' in target)) return
-    receiver = nearestElement(target)
+    if (receiver || !target) return
+    receiver = target
     noise()
   }
   for (const name of events) page.window.addEventListener(name, heard, OPTIONS)
-  let moved = false
-  const move = (event: Event) => {
-    moved ||= event.isTrusted
-  }
-  page.window.addEventListener('mousemove', move, OPTIONS)
+  const mouse = watchMouse(page)
   const guard = accepts ? guardPress(page, accepts) : undefined
+  const drag = purpose === 'drag' ? watchDrag(page) : undefined
 
+  let watched = element
   const watch: Watch = {
-    element,
+    get element() {
+      return watched
+    },
+    follow(successor) {
+      watched = successor
+    },
     changed() {
       seen(observer.takeRecords())
       return changed
@@ -99,13 +131,17 @@ export function arm(
     },
     touch,
     receiver: () => receiver,
-    moved: () => moved,
+    releasedOver: () => released,
+    moved: mouse.moved,
+    drag: drag?.drag,
+    dropped: () => dropped,
     guard,
     onNoise: undefined,
     end() {
       observer.disconnect()
-      page.window.removeEventListener('mousemove', move, OPTIONS)
+      mouse.end()
       guard?.end()
+      drag?.end()
       for (const name of events) page.window.removeEventListener(name, heard, OPTIONS)
       if (page.watch === watch) page.watch = undefined
     },
@@ -116,10 +152,41 @@ export function arm(
   return watch
 }
 
-function nearestElement(node: Node): Element | undefined {
-  if (isElement(node)) return node
-  const parent = parentNode(node)
-  return isElement(parent) ? parent : undefined
+/** Whether the real mouse moves over the document. */
+function watchMouse(page: Page): { moved(): boolean; end(): void } {
+  let moved = false
+  const move = (event: Event) => {
+    moved ||= event.isTrusted
+  }
+  page.window.addEventListener('mousemove', move, OPTIONS)
+  return {
+    moved: () => moved,
+    end: () => page.window.removeEventListener('mousemove', move, OPTIONS),
+  }
+}
+
+function watchDrag(page: Page): { drag: Drag; end(): void } {
+  let end: (taken: boolean) => void = () => {}
+  const ended = new Promise<boolean>((resolve) => {
+    end = resolve
+  })
+  const drag = { began: false, ended }
+  const begin = (event: DragEvent) => {
+    // The page's own listeners come after this one, and may still prevent it.
+    if (event.isTrusted) page.window.queueMicrotask(() => (drag.began ||= !event.defaultPrevented))
+  }
+  const finish = (event: DragEvent) => {
+    if (event.isTrusted) end(event.dataTransfer?.dropEffect !== 'none')
+  }
+  page.window.addEventListener('dragstart', begin, OPTIONS)
+  page.window.addEventListener('dragend', finish, OPTIONS)
+  return {
+    drag,
+    end() {
+      page.window.removeEventListener('dragstart', begin, OPTIONS)
+      page.window.removeEventListener('dragend', finish, OPTIONS)
+    },
+  }
 }
 
 /** How long a watch that nobody asks about is kept up. */

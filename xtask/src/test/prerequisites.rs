@@ -1,4 +1,4 @@
-//! The programs the tests need: Node, npm, Python and a Chrome.
+//! The programs the tests need: Node, npm, Python, a display without a screen and a Chrome.
 //!
 //! As root on Debian or Ubuntu what is missing is installed; anywhere else the run
 //! stops and says how to get it. Nothing is skipped.
@@ -16,6 +16,8 @@ const PYTHON: (u32, u32) = (3, 11);
 
 const NODE_HINT: &str = "install Node 20 or newer with npm from https://nodejs.org/en/download";
 const PYTHON_HINT: &str = "install Python 3.11 or newer with its venv module (`apt-get install python3 python3-venv`, `brew install python`)";
+const XVFB_HINT: &str =
+    "install it (`apt-get install xvfb`): windows are tested on a display of their own";
 const CHROME_HINT: &str = "install it (`apt-get install chromium fonts-liberation`, `brew install --cask google-chrome`) or set CHROME to its path";
 
 /// Where Chrome is looked for besides the variable CHROME.
@@ -28,7 +30,7 @@ const BROWSERS: &[&str] = &[
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Node 20, npm, and Python 3.11 with venv.
+/// Node 20, npm, Python 3.11 with venv, and Xvfb.
 pub(super) fn programs() -> Result<()> {
     let mut missing = Vec::new();
     if said("node", &["--version"]).is_none() {
@@ -40,9 +42,14 @@ pub(super) fn programs() -> Result<()> {
     if said("python3", &["--version"]).is_none() || !has_venv() {
         missing.extend(["python3", "python3-venv"]);
     }
+    // Answers nothing but an error without a display to serve, so it is looked for by name.
+    if said("which", &["Xvfb"]).is_none() {
+        missing.push("xvfb");
+    }
     if !missing.is_empty() && can_install() {
         install(&missing)?;
     }
+    ensure!(said("which", &["Xvfb"]).is_some(), "Xvfb not found; {XVFB_HINT}");
     let node = at_least("Node", said("node", &["--version"]), NODE, NODE_HINT)?;
     let Some(npm) = said("npm", &["--version"]) else { bail!("npm not found; {NODE_HINT}") };
     let python = at_least("Python", said("python3", &["--version"]), PYTHON, PYTHON_HINT)?;

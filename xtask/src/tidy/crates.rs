@@ -13,7 +13,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("btcp-servers", &["btcp-actions"]),
     ("btcp-agent", &["btcp-actions"]),
     ("btcp", &["btcp-servers", "btcp-agent", "btcp-actions", "btcp-engine"]),
-    (TESTKIT, &["btcp-engine", "btcp-actions"]),
+    (TESTKIT, &["btcp-cdp", "btcp-engine", "btcp-actions"]),
     ("xtask", &[]),
 ];
 

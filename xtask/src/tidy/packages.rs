@@ -20,6 +20,8 @@ struct Package {
 const PACKAGES: &[Package] = &[
     Package { folder: "protocol", may_use: &[], types_of: &[], may_depend: false },
     Package { folder: "page", may_use: &["protocol"], types_of: &["protocol"], may_depend: false },
+    // Pages of tests are made with it, nothing of ours.
+    Package { folder: "frameworks", may_use: &[], types_of: &[], may_depend: false },
     Package {
         folder: "client",
         // The page only in its second entry, see `may_import`.

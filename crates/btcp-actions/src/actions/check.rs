@@ -45,7 +45,7 @@ impl Action for Check {
             ),
             Example::fails(
                 "Something that cannot be ticked",
-                json!({ "selector": "#plain", "timeout": 300 }),
+                json!({ "selector": "#plain", "timeout": 1000 }),
                 "not_editable",
             ),
         ]

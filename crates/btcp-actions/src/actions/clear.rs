@@ -34,7 +34,7 @@ impl Action for Clear {
             ),
             Example::fails(
                 "A read-only field",
-                json!({ "selector": "#ro", "timeout": 300 }),
+                json!({ "selector": "#ro", "timeout": 1000 }),
                 "not_editable",
             ),
         ]

@@ -37,10 +37,15 @@ pub(crate) struct Position {
 impl Click {
     /// A plain click on something.
     pub(crate) fn on(selector: Target) -> Self {
+        Self::times(selector, 1)
+    }
+
+    /// So many clicks at once.
+    pub(crate) fn times(selector: Target, count: u32) -> Self {
         Self {
             selector,
             button: Button::Left,
-            click_count: None,
+            click_count: Some(count),
             modifiers: Vec::new(),
             position: None,
         }
@@ -52,6 +57,10 @@ impl Action for Click {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Of several that match CSS the first visible one is clicked, and the answer says how many there are; text=, role= or label= that means several is ambiguous.",
+        "With changes: false it answers at once and does not wait for what comes of it.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {
@@ -74,12 +83,12 @@ impl Action for Click {
             ),
             Example::fails(
                 "One under a dialog",
-                json!({ "selector": "#under", "timeout": 300 }),
+                json!({ "selector": "#under", "timeout": 1000 }),
                 "covered",
             ),
             Example::fails(
                 "A disabled one",
-                json!({ "selector": "#off", "timeout": 300 }),
+                json!({ "selector": "#off", "timeout": 1000 }),
                 "disabled",
             ),
         ]
@@ -91,7 +100,7 @@ impl Action for Click {
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
         let modifiers = modifiers(&self.modifiers)?;
-        let count = self.click_count.unwrap_or(1).clamp(1, 3);
+        let count = within("clickCount", self.click_count.unwrap_or(1), 1..=3)?;
         let how = How { position: self.position.map(|at| (at.x, at.y)), ..How::default() };
         let hit = loop {
             let hit = tab.ready_how(&self.selector, For::Click, how).await?;

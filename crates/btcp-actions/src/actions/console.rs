@@ -13,7 +13,7 @@ pub(crate) struct Console {
     clear: bool,
     /// How many, default 100.
     #[schemars(range(min = 1, max = 1000))]
-    limit: Option<usize>,
+    limit: Option<u32>,
     /// Only this kind: error, warning, info, log, debug.
     level: Option<String>,
 }
@@ -29,6 +29,9 @@ impl Action for Console {
     const GROUP: Group = Group::Debugging;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Reads;
+    const LONG: bool = true;
+    const TIPS: &'static [&'static str] =
+        &["Workers and service workers log here too; objects are told by their contents."];
     type Output = Messages;
 
     fn examples() -> Vec<Example> {
@@ -43,6 +46,7 @@ impl Action for Console {
                 json!({ "level": "warning" }),
                 json!({ "messages": [{ "type": "warning", "text": "careful", "context": "page" }] }),
             ),
+            Example::fails("None at all", json!({ "limit": 0 }), "invalid_params"),
             Example::fails("A wrong kind", json!({ "limit": "many" }), "invalid_params"),
         ]
     }
@@ -52,7 +56,7 @@ impl Action for Console {
             "warn" => "warning".to_owned(),
             other => other.to_owned(),
         });
-        let limit = self.limit.unwrap_or(100).clamp(1, 1000);
+        let limit = within("limit", self.limit.unwrap_or(100), 1..=1000)? as usize;
         let messages = tab.console(limit, level.as_deref()).await?;
         if self.clear {
             tab.clear_console();
@@ -118,7 +122,7 @@ impl Output for Messages {
             };
             let source = match message.source.is_empty() {
                 true => String::new(),
-                false => format!(" {}", cut(&message.source, 200)),
+                false => format!(" {}", address(&message.source)),
             };
             text.then(Text::ours(format!("{line}{}{context} ", message.kind)))
                 .then(Text::page(&message.text, &self.origin))

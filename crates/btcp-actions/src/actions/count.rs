@@ -21,6 +21,9 @@ impl Action for Count {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "It answers at once, 0 if nothing matches; text=, role=, label= and the like are counted in all frames.",
+    ];
     type Output = Counted;
 
     fn examples() -> Vec<Example> {

@@ -4,7 +4,7 @@ use btcp_engine::names;
 
 use crate::action::Entry;
 use crate::actions::{Navigate, Snapshot};
-use crate::export::tool;
+use crate::export::{all_parameters, returns, shown, tool};
 use crate::prelude::*;
 
 /// Explain an action with its parameters and examples, or list all actions.
@@ -31,13 +31,21 @@ impl CatalogAction for Describe {
 
     fn examples() -> Vec<Example> {
         vec![
-            Example::gives("One action", json!({ "action": "click" }), json!({ "name": "click" })),
+            Example::gives(
+                "One action",
+                json!({ "action": "get_text" }),
+                json!({ "name": "get_text", "returns": "{text}" }),
+            ),
             Example::gives(
                 "A typo",
                 json!({ "action": "clik" }),
                 json!({ "suggestions": ["click"] }),
             ),
-            Example::gives("Everything", json!({}), json!({})),
+            Example::gives(
+                "Everything",
+                json!({}),
+                json!({ "quickRef": { "get_text": "get_text{selector}" } }),
+            ),
             Example::fails("A wrong kind", json!({ "action": 5 }), "invalid_params"),
         ]
     }
@@ -94,18 +102,20 @@ fn everything<'a>(offered: impl Iterator<Item = &'a Entry>) -> Described {
 }
 
 fn one(entry: &Entry) -> Described {
-    let tool = tool(entry);
-    let mut text =
-        format!("{}{}: {}", entry.name, parameters(&tool.input_schema), tool.description);
-    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let (tool, schema) = (tool(entry), all_parameters(entry));
+    let mut text = format!("{}{}: {}", entry.name, parameters(&schema), tool.description);
+    let properties = schema.get("properties").and_then(Value::as_object);
     for (name, schema) in properties.into_iter().flatten() {
         let says = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         let choice = schema.get("enum").map(|words| format!(" {words}")).unwrap_or_default();
         text.push_str(&format!("\n  {name}{choice}: {says}"));
     }
+    let returns = returns(entry);
+    text.push_str(&format!("\nReturns {returns}"));
+    let args = |example: &Example| serde_json::from_str(&shown(&example.args));
     let examples: Vec<Value> = (entry.examples)()
         .into_iter()
-        .map(|example| json!({ "says": example.says, "args": example.args }))
+        .map(|example| json!({ "says": example.says, "args": args(&example).unwrap_or(example.args) }))
         .collect();
     for example in &examples {
         let says = example["says"].as_str().unwrap_or_default();
@@ -114,16 +124,11 @@ fn one(entry: &Entry) -> Described {
     for tip in entry.tips {
         text.push_str(&format!("\n{tip}"));
     }
-    let returns = if entry.access == Access::Changes {
-        "what was done and what came of it"
-    } else {
-        "what was asked for"
-    };
     Described {
         data: json!({
             "name": entry.name,
             "description": tool.description,
-            "parameters": tool.input_schema,
+            "parameters": schema,
             "returns": returns,
             "examples": examples,
             "tips": entry.tips,

@@ -27,6 +27,10 @@ impl Action for Evaluate {
     const GROUP: Group = Group::Script;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Changes;
+    const LONG: bool = true;
+    const TIPS: &'static [&'static str] = &[
+        "It runs in the page's own world, in the frame that was entered; nodes come as short descriptions, cycles are cut.",
+    ];
     type Output = Evaluated;
 
     fn examples() -> Vec<Example> {
@@ -72,7 +76,7 @@ impl Output for Evaluated {
 
     fn text(&self) -> Text {
         Text::ours(match &self.0 {
-            Some(value) => value.to_string(),
+            Some(value) => json_text(value),
             None => "undefined".to_owned(),
         })
     }

@@ -25,6 +25,10 @@ impl Action for Fill {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "The answer says what the field holds afterwards.",
+        "A secret is written as {{secret:NAME}}.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {
@@ -56,12 +60,12 @@ impl Action for Fill {
             ),
             Example::fails(
                 "An option that is not there",
-                json!({ "selector": "#city", "value": "Berlin", "timeout": 300 }),
+                json!({ "selector": "#city", "value": "Berlin", "timeout": 1000 }),
                 "no_such_option",
             ),
             Example::fails(
                 "A read-only field",
-                json!({ "selector": "#ro", "value": "x", "timeout": 300 }),
+                json!({ "selector": "#ro", "value": "x", "timeout": 1000 }),
                 "not_editable",
             ),
         ]
@@ -97,6 +101,7 @@ pub(super) async fn fill(
                 }
             }
             Some(FillPlan::Done) => tab.did_in_page(),
+            Some(FillPlan::List) => tab.choose_options(selector, &hit, &[value.to_owned()]).await?,
             Some(FillPlan::Same) | None => {}
         }
         break hit;

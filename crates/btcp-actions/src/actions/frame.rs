@@ -19,29 +19,32 @@ impl Action for Frame {
     const GROUP: Group = Group::Frames;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "A load of the page ends it. If the frame is taken out of its page, the next call says so, and the page is meant again.",
+    ];
     type Output = Done;
 
     fn examples() -> Vec<Example> {
         vec![
-            Example::gives(
+            Example::does(
                 "By selector",
                 json!({ "selector": "#inner" }),
-                json!({ "success": true }),
+                "location.pathname === '/frames/inside.html'",
             ),
-            Example::gives("By name", json!({ "name": "second" }), json!({ "success": true })),
-            Example::gives(
+            Example::does("By name", json!({ "name": "second" }), "location.search === '?second'"),
+            Example::does(
                 "By a part of its URL",
-                json!({ "url": "inside.html" }),
-                json!({ "success": true }),
+                json!({ "url": "inside.html?second" }),
+                "location.search === '?second'",
             ),
             Example::fails(
                 "One that is not there",
-                json!({ "name": "third", "timeout": 200 }),
+                json!({ "name": "third", "timeout": 1000 }),
                 "not_found",
             ),
             Example::fails(
                 "Something that is no frame",
-                json!({ "selector": "#plain", "timeout": 200 }),
+                json!({ "selector": "#plain", "timeout": 1000 }),
                 "invalid_params",
             ),
         ]

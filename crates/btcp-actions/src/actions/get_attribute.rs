@@ -25,6 +25,8 @@ impl Action for GetAttribute {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] =
+        &["The value is null if the element has no such attribute."];
     type Output = Attribute;
 
     fn examples() -> Vec<Example> {
@@ -41,7 +43,7 @@ impl Action for GetAttribute {
             ),
             Example::fails(
                 "Something that is not there",
-                json!({ "selector": "#missing", "attribute": "href", "timeout": 200 }),
+                json!({ "selector": "#missing", "attribute": "href", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -48,7 +48,7 @@ impl Action for GetByLabel {
             ),
             Example::fails(
                 "One that is not there",
-                json!({ "label": "Fax", "timeout": 200 }),
+                json!({ "label": "Fax", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -39,7 +39,7 @@ impl Action for GetByPlaceholder {
             ),
             Example::fails(
                 "One that is not there",
-                json!({ "placeholder": "Fax", "timeout": 200 }),
+                json!({ "placeholder": "Fax", "timeout": 1000 }),
                 "not_found",
             ),
         ]

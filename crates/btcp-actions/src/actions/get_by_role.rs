@@ -54,7 +54,7 @@ impl Action for GetByRole {
             ),
             Example::fails(
                 "One that is not there",
-                json!({ "role": "button", "name": "Sell", "timeout": 200 }),
+                json!({ "role": "button", "name": "Sell", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -43,7 +43,7 @@ impl Action for GetByText {
             ),
             Example::fails(
                 "One that is not there",
-                json!({ "text": "Nowhere", "timeout": 200 }),
+                json!({ "text": "Nowhere", "timeout": 1000 }),
                 "not_found",
             ),
         ]

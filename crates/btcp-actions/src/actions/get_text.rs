@@ -1,5 +1,6 @@
 //! `get_text`: an element's `textContent`.
 
+use crate::page_words::PageText;
 use crate::prelude::*;
 
 /// Get the text of an element.
@@ -10,20 +11,15 @@ pub(crate) struct GetText {
     selector: Target,
 }
 
-/// The text.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Content {
-    text: String,
-    #[serde(skip)]
-    origin: String,
-}
-
 impl Action for GetText {
     const NAME: &'static str = "get_text";
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
-    type Output = Content;
+    const LONG: bool = true;
+    const TIPS: &'static [&'static str] =
+        &["It is all its text, hidden parts too; it waits until the element exists."];
+    type Output = PageText;
 
     fn examples() -> Vec<Example> {
         vec![
@@ -32,10 +28,14 @@ impl Action for GetText {
                 json!({ "selector": "#plain" }),
                 json!({ "text": "Plain text" }),
             ),
-            Example::gives("Inside a shadow root", json!({ "selector": "#inside" }), json!({})),
+            Example::gives(
+                "Inside a shadow root",
+                json!({ "selector": "#inside" }),
+                json!({ "text": "In the shadow" }),
+            ),
             Example::fails(
                 "Something that is not there",
-                json!({ "selector": "#missing", "timeout": 200 }),
+                json!({ "selector": "#missing", "timeout": 1000 }),
                 "not_found",
             ),
         ]
@@ -45,22 +45,8 @@ impl Action for GetText {
         Some(&self.selector)
     }
 
-    async fn run(self, tab: &mut Tab) -> Result<Content> {
+    async fn run(self, tab: &mut Tab) -> Result<PageText> {
         let text = tab.text(&self.selector).await?;
-        Ok(Content { text, origin: origin(&tab.url()).to_owned() })
-    }
-}
-
-impl Output for Content {
-    fn data(&self) -> Value {
-        json!(self)
-    }
-
-    fn schema() -> Option<Schema> {
-        schema_of_output::<Self>()
-    }
-
-    fn text(&self) -> Text {
-        Text::page(&self.text, &self.origin)
+        Ok(PageText::of(tab, text))
     }
 }

@@ -15,6 +15,9 @@ impl Action for Highlight {
     const GROUP: Group = Group::Pictures;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "The mark is Chrome's: the page cannot notice it, pictures show it, and there is one at a time.",
+    ];
     type Output = Done;
 
     fn examples() -> Vec<Example> {
@@ -23,7 +26,7 @@ impl Action for Highlight {
             Example::gives("Nothing", json!({}), json!({ "success": true })),
             Example::fails(
                 "Something that is not there",
-                json!({ "selector": "#missing", "timeout": 200 }),
+                json!({ "selector": "#missing", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -34,7 +34,7 @@ impl Action for Hover {
             ),
             Example::fails(
                 "One under a dialog",
-                json!({ "selector": "#under", "timeout": 300 }),
+                json!({ "selector": "#under", "timeout": 1000 }),
                 "covered",
             ),
         ]

@@ -38,7 +38,7 @@ impl Action for IsEnabled {
             ),
             Example::fails(
                 "Something that is not there",
-                json!({ "selector": "#missing", "timeout": 200 }),
+                json!({ "selector": "#missing", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -21,6 +21,7 @@ impl Action for IsVisible {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &["It answers at once, false if nothing matches."];
     type Output = Visible;
 
     fn examples() -> Vec<Example> {

@@ -2,7 +2,9 @@
 
 use btcp_engine::{Arrived, WaitUntil};
 
-use crate::did::{download_data, download_schema, download_text};
+use crate::did::{
+    dialog_data, dialog_schema, dialog_text, download_data, download_schema, download_text,
+};
 use crate::prelude::*;
 
 /// Go to a URL and wait for the page to load.
@@ -82,11 +84,15 @@ impl Action for Navigate {
 
 impl Output for Navigated {
     fn data(&self) -> Value {
-        let Arrived { url, title, status, download } = &self.0;
-        match download {
-            Some(download) => json!({ "success": true, "download": download_data(download) }),
-            None => json!({ "success": true, "url": url, "title": title, "status": status }),
+        let Arrived { url, title, status, download, dialog } = &self.0;
+        if let Some(download) = download {
+            return json!({ "success": true, "download": download_data(download) });
         }
+        let mut data = json!({ "success": true, "url": url, "title": title, "status": status });
+        if let Some(dialog) = dialog {
+            data["dialog"] = dialog_data(dialog);
+        }
+        data
     }
 
     fn schema() -> Option<Schema> {
@@ -98,17 +104,25 @@ impl Output for Navigated {
                 "title": { "type": "string" },
                 "status": { "type": ["integer", "null"], "description": "Null for `about:` and same-document steps." },
                 "download": download_schema(),
+                "dialog": dialog_schema(),
             },
             "required": ["success"],
         }))
     }
 
+    fn without_page(&mut self) {
+        self.0.title.clear();
+        self.0.dialog = None;
+    }
+
     fn text(&self) -> Text {
-        let Arrived { url, title, status, download } = &self.0;
+        let Arrived { url, title, status, download, dialog } = &self.0;
         if let Some(download) = download {
             return Text::ours(download_text(download));
         }
         let status = status.map(|status| format!(" [{status}]")).unwrap_or_default();
-        Text::ours(format!("page {} {}{status}", quoted(&cut(title, 120)), cut(url, 200)))
+        let page = format!("page {} {}{status}", quoted(&cut(title, 120)), cut(url, 200));
+        let asked = dialog.as_ref().map(|dialog| format!("\n{}", dialog_text(dialog)));
+        Text::ours(page + &asked.unwrap_or_default())
     }
 }

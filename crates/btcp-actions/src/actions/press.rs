@@ -19,6 +19,8 @@ impl Action for Press {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["Keys are named as in KeyboardEvent.key, chords with +: Enter, Control+a, Shift+Tab."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -16,6 +16,9 @@ impl Action for Reload {
     const GROUP: Group = Group::Navigation;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "With bypassCache the server is asked for everything; otherwise it may answer that nothing has changed.",
+    ];
     type Output = WentTo;
 
     fn examples() -> Vec<Example> {

@@ -19,6 +19,9 @@ pub(crate) struct Screenshot {
     /// 0 to 100, for jpeg and webp.
     #[schemars(range(min = 0, max = 100))]
     quality: Option<u8>,
+    /// Draw ref numbers.
+    #[serde(default)]
+    annotate: bool,
 }
 
 /// The picture.
@@ -29,6 +32,10 @@ impl Action for Screenshot {
     const GROUP: Group = Group::Pictures;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Reads;
+    const SEES_DIALOGS: bool = true;
+    const TIPS: &'static [&'static str] = &[
+        "A picture is scaled to what models take; points for the mouse are pixels of the last one sent.",
+    ];
     type Output = Taken;
 
     fn examples() -> Vec<Example> {
@@ -50,7 +57,7 @@ impl Action for Screenshot {
             ),
             Example::fails(
                 "An element that cannot be seen",
-                json!({ "selector": "#none", "timeout": 300 }),
+                json!({ "selector": "#none", "timeout": 1000 }),
                 "not_visible",
             ),
         ]
@@ -70,6 +77,7 @@ impl Action for Screenshot {
             full_page: self.full_page,
             format: self.format,
             quality: self.quality,
+            annotate: self.annotate,
         };
         Ok(Taken(tab.screenshot(&shot).await?))
     }
@@ -77,13 +85,17 @@ impl Action for Screenshot {
 
 impl Output for Taken {
     fn data(&self) -> Value {
-        json!({
+        let mut data = json!({
             "image": self.0.base64,
             "format": self.0.format.name(),
             "path": self.0.path,
             "width": self.0.width,
             "height": self.0.height,
-        })
+        });
+        if self.0.blanked > 0 {
+            data["blanked"] = json!(self.0.blanked);
+        }
+        data
     }
 
     fn schema() -> Option<Schema> {
@@ -95,13 +107,23 @@ impl Output for Taken {
                 "path": { "type": "string" },
                 "width": { "type": "integer" },
                 "height": { "type": "integer" },
+                "blanked": {
+                    "type": "integer",
+                    "description": "Fields that are blanked because a secret stands in them.",
+                },
             },
             "required": ["image", "format", "path", "width", "height"],
         }))
     }
 
     fn text(&self) -> Text {
-        Text::ours(format!("{}x{} {}", self.0.width, self.0.height, self.0.path.display()))
+        let blanked = match self.0.blanked {
+            0 => String::new(),
+            1 => ", 1 field with a secret is blanked".into(),
+            many => format!(", {many} fields with secrets are blanked"),
+        };
+        let Picture { width, height, path, .. } = &self.0;
+        Text::ours(format!("{width}x{height} {}{blanked}", path.display()))
     }
 
     fn images(&mut self) -> Vec<Image> {

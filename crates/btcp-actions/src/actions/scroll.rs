@@ -40,6 +40,8 @@ impl Action for Scroll {
     const GROUP: Group = Group::Waiting;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["It answers where it came to rest, and says so when that is the end."];
     type Output = Scrolled;
 
     fn examples() -> Vec<Example> {
@@ -61,7 +63,7 @@ impl Action for Scroll {
             ),
             Example::fails(
                 "Something that is not there",
-                json!({ "selector": "#missing", "timeout": 200 }),
+                json!({ "selector": "#missing", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -28,7 +28,7 @@ impl Action for ScrollIntoView {
             ),
             Example::fails(
                 "Something that is not there",
-                json!({ "selector": "#missing", "timeout": 200 }),
+                json!({ "selector": "#missing", "timeout": 1000 }),
                 "not_found",
             ),
         ]

@@ -16,11 +16,32 @@ pub(crate) struct Snapshot {
     /// interactive: only what can be acted on; text: only text.
     #[serde(default)]
     mode: Mode,
-    /// Longest answer, default 20000.
+    /// Longest answer.
     max_chars: Option<usize>,
+    /// Only what changed since the last one.
+    since: Option<Since>,
     /// Also what a person cannot see.
     #[serde(default)]
     include_hidden: bool,
+    /// json: nested objects instead of lines.
+    #[serde(default)]
+    format: Format,
+}
+
+/// How the lines are given.
+#[derive(Deserialize, JsonSchema, Default, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+/// Compared with what.
+#[derive(Deserialize, JsonSchema, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Since {
+    Last,
 }
 
 /// Which lines.
@@ -34,7 +55,11 @@ enum Mode {
 }
 
 /// What the page looks like.
-pub(crate) struct Seen(btcp_engine::Snapshot);
+pub(crate) struct Seen {
+    snapshot: btcp_engine::Snapshot,
+    /// With `format: json`.
+    nested: Option<Value>,
+}
 
 impl Action for Snapshot {
     const NAME: &'static str = "snapshot";
@@ -53,16 +78,20 @@ impl Action for Snapshot {
             Example::gives(
                 "The page",
                 json!({}),
-                json!({ "title": "Sign in", "truncated": false }),
+                json!({
+                    "title": "Sign in",
+                    "refs": { "@ref:1": { "role": "textbox", "name": "Email" } },
+                    "truncated": false,
+                }),
             ),
             Example::gives(
                 "What can be acted on in one form",
                 json!({ "selector": "#login", "mode": "interactive" }),
-                json!({ "truncated": false }),
+                json!({ "refs": { "@ref:4": { "name": "Sign in" } }, "truncated": false }),
             ),
             Example::fails(
                 "A part that is not there",
-                json!({ "selector": "#missing", "timeout": 200 }),
+                json!({ "selector": "#missing", "timeout": 1000 }),
                 "not_found",
             ),
         ]
@@ -74,7 +103,7 @@ impl Action for Snapshot {
 
     async fn run(self, tab: &mut Tab) -> Result<Seen> {
         let defaults = SnapshotOptions::default();
-        let options = SnapshotOptions {
+        let mut options = SnapshotOptions {
             root: self.selector,
             mode: match self.mode {
                 Mode::All => Lines::All,
@@ -83,16 +112,32 @@ impl Action for Snapshot {
             },
             max_depth: self.max_depth.unwrap_or(defaults.max_depth),
             include_hidden: self.include_hidden,
-            max_chars: self.max_chars.unwrap_or(defaults.max_chars).max(200),
+            max_chars: self.max_chars.unwrap_or_else(|| tab.longest_snapshot()).max(200),
+            since_last: self.since.is_some(),
+            ..defaults
         };
-        Ok(Seen(tab.snapshot(&options).await?))
+        if self.format == Format::Text {
+            return Ok(Seen { snapshot: tab.snapshot(&options).await?, nested: None });
+        }
+        // Objects are longer than lines; by how much depends on the page.
+        let budget = options.max_chars;
+        loop {
+            options.max_chars = options.max_chars * 2 / 3;
+            let snapshot = tab.snapshot(&options).await?;
+            let nested = snapshot.nested();
+            // What was told is not told again: a difference is not tried a second time.
+            let fits = nested.to_string().chars().count() <= budget;
+            if fits || options.since_last || options.max_chars < 100 {
+                return Ok(Seen { snapshot, nested: Some(nested) });
+            }
+        }
     }
 }
 
 impl Output for Seen {
     fn data(&self) -> Value {
         let refs: Map<String, Value> = self
-            .0
+            .snapshot
             .refs
             .iter()
             .map(|one| {
@@ -104,11 +149,11 @@ impl Output for Seen {
             })
             .collect();
         json!({
-            "url": self.0.url,
-            "title": self.0.title,
-            "tree": self.0.json_text,
+            "url": self.snapshot.url,
+            "title": self.snapshot.title,
+            "tree": self.nested.clone().unwrap_or_else(|| json!(self.snapshot.json_text)),
             "refs": refs,
-            "truncated": self.0.truncated,
+            "truncated": self.snapshot.truncated,
         })
     }
 
@@ -118,7 +163,7 @@ impl Output for Seen {
             "properties": {
                 "url": { "type": "string" },
                 "title": { "type": "string" },
-                "tree": { "type": "string", "description": "A line an element, refs as `@ref:1`." },
+                "tree": { "type": ["string", "object"], "description": "A line an element, refs as `@ref:1`." },
                 "refs": {
                     "type": "object",
                     "additionalProperties": {
@@ -138,6 +183,9 @@ impl Output for Seen {
     }
 
     fn text(&self) -> Text {
-        Text::ours(&self.0.text)
+        match &self.nested {
+            Some(nested) => Text::ours(nested.to_string()),
+            None => Text::ours(&self.snapshot.text),
+        }
     }
 }

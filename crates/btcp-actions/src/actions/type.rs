@@ -22,6 +22,17 @@ pub(crate) struct Type {
     clear: bool,
 }
 
+/// No call takes longer.
+const LONGEST: Duration = Duration::from_secs(600);
+
+impl Type {
+    /// How long the pauses between its keys are together.
+    fn lasts(&self) -> Duration {
+        let keys = u32::try_from(self.text.chars().count()).unwrap_or(u32::MAX);
+        Duration::from_millis(u64::from(self.delay)).saturating_mul(keys)
+    }
+}
+
 impl Action for Type {
     const NAME: &'static str = "type";
     const GROUP: Group = Group::Interaction;
@@ -51,7 +62,7 @@ impl Action for Type {
             ),
             Example::fails(
                 "A read-only field",
-                json!({ "selector": "#ro", "text": "x", "timeout": 300 }),
+                json!({ "selector": "#ro", "text": "x", "timeout": 1000 }),
                 "not_editable",
             ),
         ]
@@ -62,11 +73,14 @@ impl Action for Type {
     }
 
     fn delay(&self) -> Duration {
-        let keys = u32::try_from(self.text.chars().count()).unwrap_or(u32::MAX);
-        Duration::from_millis(u64::from(self.delay)) * keys
+        self.lasts().min(LONGEST)
     }
 
     async fn run(self, tab: &mut Tab) -> Result<Did> {
+        if self.lasts() > LONGEST {
+            let message = "delay makes the typing last longer than 10 minutes".to_owned();
+            return Err(btcp_engine::Error::BadParam { field: "delay", message }.into());
+        }
         let how = How { replace: self.clear, ..How::default() };
         let hit = tab.ready_how(&self.selector, For::Type, how).await?;
         tab.type_text(&self.text, Duration::from_millis(u64::from(self.delay))).await?;

@@ -29,7 +29,7 @@ impl Action for Uncheck {
             ),
             Example::fails(
                 "A radio button",
-                json!({ "selector": "#chosen", "timeout": 300 }),
+                json!({ "selector": "#chosen", "timeout": 1000 }),
                 "invalid_params",
             ),
         ]

@@ -59,6 +59,9 @@ impl Action for Wait {
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Reads;
     const OWN: &'static [&'static str] = &["timeout"];
+    const TIPS: &'static [&'static str] = &[
+        "Elements named by text=, role=, label= and the like are looked for in all frames; hidden and detached mean in none of them.",
+    ];
     type Output = Waited;
 
     fn examples() -> Vec<Example> {
@@ -81,7 +84,7 @@ impl Action for Wait {
             Example::gives("A while", json!({ "time": 50 }), json!({ "success": true })),
             Example::fails(
                 "Something that never comes",
-                json!({ "selector": "#never", "timeout": 200 }),
+                json!({ "selector": "#never", "timeout": 1000 }),
                 "timeout",
             ),
         ]

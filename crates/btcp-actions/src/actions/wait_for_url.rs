@@ -21,10 +21,14 @@ impl Action for WaitForUrl {
     fn examples() -> Vec<Example> {
         vec![
             Example::does("A part", json!({ "url": "?later" }), "location.search === '?later'"),
-            Example::does("A glob", json!({ "url": "http://*/wait_for_url.html*" }), "true"),
+            Example::does(
+                "A glob",
+                json!({ "url": "http://*/wait_for_url.html?l*" }),
+                "location.search === '?later'",
+            ),
             Example::fails(
                 "Somewhere it never goes",
-                json!({ "url": "/nowhere", "timeout": 200 }),
+                json!({ "url": "/nowhere", "timeout": 1000 }),
                 "timeout",
             ),
         ]

@@ -42,6 +42,31 @@ pub fn tool(entry: &Entry) -> Tool {
     }
 }
 
+/// All a call of this action can say of its own, also what its tool leaves out to be short.
+pub(crate) fn all_parameters(entry: &Entry) -> Map<String, Value> {
+    let mut schema = tool(entry).input_schema;
+    let of_long = call_params::OF_LONG.iter().filter(|_| entry.long);
+    let of_long = of_long.map(|param| (param.name, (param.schema)()));
+    let unlisted = entry
+        .unlisted
+        .iter()
+        .map(|(name, says)| (*name, json!({ "type": "string", "description": says })));
+    for (name, property) in unlisted.chain(of_long) {
+        properties(&mut schema).entry(name).or_insert(property);
+    }
+    schema
+}
+
+/// The tool where a protocol keeps no session: a call may name one.
+pub fn tool_in_session(entry: &Entry) -> Tool {
+    let mut tool = tool(entry);
+    // Without a description: it would be said again with every tool.
+    properties(&mut tool.input_schema)
+        .entry("session")
+        .or_insert_with(|| json!({ "type": "string" }));
+    tool
+}
+
 fn bare(entry: &Entry) -> Tool {
     let Value::Object(input_schema) = json!({ "type": "object", "properties": {} }) else {
         unreachable!("an object literal is an object")

@@ -156,19 +156,32 @@ async fn a_tab_that_does_not_exist_is_named() {
 async fn a_selector_that_does_not_parse_is_told_at_once() {
     let page = open("click.html").await;
 
-    for selector in
-        ["", "text=", "#a >> ", "@x", "##", "button[", "div:nope(", "//button[", "xpath=)("]
-    {
+    for (selector, sentence) in [
+        ("", "selector: a selector must not be empty"),
+        ("text=", "selector: 'text=' needs a value"),
+        ("#a >> ", "selector: a part between '>>' is empty"),
+        ("@x", "selector: '@x' is not a ref; a ref looks like e12"),
+        ("##", "Selector '##' is not valid: '##' is not a valid selector"),
+        ("button[", "Selector 'button[' is not valid: 'button[' is not a valid selector"),
+        ("div:nope(", "Selector 'div:nope(' is not valid: 'div:nope(' is not a valid selector"),
+        (
+            "//button[",
+            "Selector '//button[' is not valid: The string '//button[' is not a valid XPath expression",
+        ),
+        (
+            "xpath=)(",
+            "Selector 'xpath=)(' is not valid: The string ')(' is not a valid XPath expression",
+        ),
+    ] {
         let start = std::time::Instant::now();
-        let failure = refused(&page, "click", json!({ "selector": selector })).await;
-        let said = failure.text();
-        assert_eq!(failure.code, "invalid_params", "'{selector}' said: {said}");
-        assert_eq!(failure.done.map(|done| done.name()), Some("no"), "{said}");
-        assert!(failure.message.to_lowercase().contains("selector"), "'{selector}' said: {said}");
-        assert!(start.elapsed().as_secs() < 5, "'{selector}' took {:?}", start.elapsed());
+        let call = ("click", json!({ "selector": selector }));
+        let failure = assert_refused(&page, call, sentence, "invalid_params", Some("no")).await;
+        assert!(sentence.ends_with(failure.data["reason"].as_str().unwrap_or("no reason")));
+        assert!(start.elapsed().as_secs() < 10, "'{selector}' took {:?}", start.elapsed());
     }
-    let failure = refused(&page, "count", json!({ "selector": "##" })).await;
-    assert!(failure.message.starts_with("Selector '##' is not valid: "), "{}", failure.message);
+    let sentence = "Selector '##' is not valid: '##' is not a valid selector";
+    let call = ("count", json!({ "selector": "##" }));
+    assert_refused(&page, call, sentence, "invalid_params", None).await;
     assert_goes_on(&page).await;
     assert_eq!(page.log().await, Vec::<String>::new());
 }

@@ -2,6 +2,7 @@
 //! and the session goes on.
 
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 use btcp_testkit::{TestPage, empty, open, open_when, server};
 use serde_json::{Value, json};
@@ -68,20 +69,15 @@ async fn an_empty_address_is_refused() {
     assert_refused(&page, go("  "), "url must not be empty", "invalid_params", Some("no")).await;
 }
 
-/// Words instead of an address: whatever the code, the words are in the sentence and nothing moved.
+/// Words instead of an address: they are in the sentence and nothing moved.
 #[tokio::test]
 async fn an_address_that_is_none_is_refused() {
     let page = open("title.html").await;
 
     for url in ["two words", "http://", "http://a b/", "http://[::1"] {
-        let failure = refused(&page, "navigate", json!({ "url": url, "timeout": "10s" })).await;
-        assert!(
-            matches!(failure.code, "invalid_params" | "navigation_failed"),
-            "{}",
-            failure.text()
-        );
-        assert_eq!(failure.done.map(|done| done.name()), Some("no"), "{}", failure.text());
-        assert_goes_on(&page).await;
+        let sentence = format!("'{url}' is not a valid address");
+        assert_refused(&page, go(url), &sentence, "invalid_params", Some("no")).await;
+        assert_eq!(page.eval("location.href").await, page.url(), "{url} moved the page");
     }
     assert_opens_a_page(&page).await;
 }
@@ -108,11 +104,10 @@ async fn a_server_that_is_not_there_is_named() {
 async fn a_host_without_an_address_is_named() {
     let page = open("title.html").await;
 
-    let failure = refused(&page, "navigate", json!({ "url": "http://nowhere.invalid/" })).await;
+    let sentence = "net::ERR_NAME_NOT_RESOLVED: No address found for nowhere.invalid";
+    let call = go("http://nowhere.invalid/");
+    assert_refused(&page, call, sentence, "navigation_failed", Some("no")).await;
 
-    assert_eq!(failure.code, "navigation_failed", "{}", failure.text());
-    assert!(failure.message.starts_with("net::ERR_"), "{}", failure.message);
-    assert!(failure.message.contains("nowhere.invalid"), "{}", failure.message);
     assert_opens_a_page(&page).await;
 }
 
@@ -147,6 +142,8 @@ async fn a_connection_that_breaks_off_is_told() {
         "{}",
         failure.message
     );
+    assert_eq!(failure.done.map(|done| done.name()), Some("no"), "{}", failure.text());
+    assert_goes_on(&page).await;
     assert_opens_a_page(&page).await;
 }
 
@@ -251,4 +248,72 @@ async fn a_script_that_never_ends_is_stopped_and_the_page_goes_on() {
     assert_eq!(failure.code, "timeout", "{}", failure.text());
     assert_eq!(failure.message, "Timeout after 1s waiting for the script to finish");
     assert_eq!(page.eval("answer").await, 42);
+}
+
+/// It replaces itself every 10 ms and never rests. No call waits beyond its time, each tells what it
+/// saw or that there was no holding it, and the agent can go elsewhere and stays there.
+#[tokio::test]
+async fn a_page_that_navigates_itself_all_the_time_can_be_left() {
+    let page = open("title.html").await;
+    let restless = server().url("hard/inside/restless.html");
+    let within = Duration::from_secs(10);
+
+    for (name, args) in [
+        ("navigate", json!({ "url": restless, "timeout": "3s" })),
+        ("snapshot", json!({ "timeout": "3s" })),
+        ("title", json!({ "timeout": "3s" })),
+        ("click", json!({ "selector": "text=Press", "timeout": "3s" })),
+        ("evaluate", json!({ "script": "document.title", "timeout": "3s" })),
+        ("screenshot", json!({ "timeout": "3s" })),
+        ("wait", json!({ "text": "Never", "timeout": "1s" })),
+    ] {
+        let start = Instant::now();
+        match page.call(name, args).await {
+            Ok(outcome) => {
+                let text = outcome.text.for_model();
+                // Of a page or the next: a picture and what was done tell no address.
+                let told = match name {
+                    "navigate" | "snapshot" => text.contains("/hard/inside/restless.html"),
+                    "title" | "evaluate" => text.contains("restless") || text == "\"\"",
+                    _ => !text.is_empty(),
+                };
+                assert!(told, "{name}: {text}");
+            }
+            Err(failure) => {
+                let begins = match failure.code {
+                    "timeout" => "Timeout after ",
+                    "page_hung" => "The page did not answer within 3s (waiting for ",
+                    "not_found" => "Selector 'text=Press' not found",
+                    "stale_ref" | "javascript_error" => "",
+                    _ => panic!("{name}: {}", failure.text()),
+                };
+                assert!(failure.message.starts_with(begins), "{name}: {}", failure.text());
+                assert!(failure.hint.is_some(), "{name}: {}", failure.text());
+            }
+        }
+        assert!(start.elapsed() < within, "{name} took {:?}", start.elapsed());
+    }
+
+    assert_opens_a_page(&page).await;
+    let (title, url) = (server().url("title.html"), page.call("url", json!({})).await.unwrap());
+    assert_eq!(url.data["url"], title);
+    assert_eq!(page.eval("location.href").await, title, "it came back");
+}
+
+/// What came is there to be read, and the next page opens.
+#[tokio::test]
+async fn a_page_that_is_cut_off_can_be_read_as_far_as_it_came() {
+    let page = open("title.html").await;
+
+    let start = Instant::now();
+    let failure = refused(&page, "navigate", json!({ "url": server().url("/cut") })).await;
+
+    assert_eq!(failure.code, "navigation_failed", "{}", failure.text());
+    let sentence = format!("{} broke off before the page was complete", server().host());
+    assert!(failure.message.ends_with(&sentence), "{}", failure.message);
+    assert_eq!(failure.done.map(|done| done.name()), Some("yes"));
+    assert!(start.elapsed() < Duration::from_secs(10), "it took {:?}", start.elapsed());
+    let tree = text_of(&page, "snapshot", json!({})).await;
+    assert!(tree.contains("Half a page"), "{tree}");
+    assert_opens_a_page(&page).await;
 }

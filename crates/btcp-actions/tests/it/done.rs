@@ -1,20 +1,24 @@
-//! Whether it happened: deadlines, crashes and kills around a submit that a server counts.
+//! Whether it happened: deadlines, cancellations, crashes and kills around a submit that a server
+//! counts.
 //!
 //! After `done: no` the server must have seen nothing, after success one request, and never two.
-//! The rounds are random but always the same.
+//! The rounds are random but always the same. Some cannot come out but one way however busy the
+//! machine is, so that always saying the same is wrong too.
 
-use std::collections::HashSet;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use btcp_actions::{Caller, Catalog, Failure, Outcome};
-use btcp_engine::{Done, Sessions, Settings};
-use btcp_testkit::{on_runtime, open, server};
+use btcp_engine::{Done, Sessions};
+use btcp_testkit::{Dice, OwnChrome, on_runtime, open, server};
 use serde_json::{Value, json};
 
 const DEADLINES: u32 = 70;
-const CRASHES: u32 = 20;
+const CANCELLATIONS: u32 = 30;
+const CRASHES: u32 = 21;
 const KILLS: u32 = 12;
+/// Of a press around which something is killed: far beyond what it takes.
+const DEADLINE: Duration = Duration::from_secs(40);
 
 /// What an agent was told about one press, and the key under which the server counted it.
 struct Told {
@@ -44,19 +48,8 @@ impl Told {
     }
 }
 
-/// A small generator, so that every run has the same rounds.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, below: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
-    }
-
-    fn button(&mut self) -> &'static str {
-        if self.roll(2) == 0 { "#form" } else { "#fetch" }
-    }
+fn button(dice: &mut Dice) -> &'static str {
+    if dice.roll(2) == 0 { "#form" } else { "#fetch" }
 }
 
 fn assert_all_true(told: &[Told]) {
@@ -64,10 +57,18 @@ fn assert_all_true(told: &[Told]) {
     assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), told.len(), wrong.join("\n"));
 }
 
+/// Who always says the same is never wrong and no help.
+fn assert_told_apart(told: &[Told]) {
+    let ended =
+        |kinds: &[Done]| told.iter().any(|t| t.happened.is_some_and(|d| kinds.contains(&d)));
+    assert!(ended(&[Done::No]), "no round ended with done: no");
+    assert!(ended(&[Done::Yes, Done::Unknown]), "every round ended with done: no");
+}
+
 #[tokio::test]
 async fn a_deadline_around_a_submit_never_tells_wrongly_whether_it_happened() {
     let page = open("_submit.html?key=none").await;
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let mut told = Vec::new();
     for round in 0..DEADLINES {
         let key = format!("deadline-{round}");
@@ -75,8 +76,10 @@ async fn a_deadline_around_a_submit_never_tells_wrongly_whether_it_happened() {
         page.call("navigate", json!({ "url": url })).await.unwrap();
         let button = match round % 7 {
             0 => "#slow",
-            1..3 => "#late",
-            _ => dice.button(),
+            1 => "#late",
+            // However late everything is, nobody can press this one.
+            2 => "#off",
+            _ => button(&mut dice),
         };
         let args = json!({ "selector": button, "timeout": dice.roll(40) });
         let answer = page.call("click", args).await;
@@ -95,16 +98,51 @@ async fn a_deadline_around_a_submit_never_tells_wrongly_whether_it_happened() {
     }
 }
 
+/// Whoever gives a call up hears nothing of it: it must not happen later, nor twice.
+#[tokio::test]
+async fn a_call_that_is_given_up_around_a_submit_happens_once_or_never() {
+    let page = open("_submit.html?key=none").await;
+    let mut dice = Dice::new(17);
+    let mut given_up = 0;
+    for round in 0..CANCELLATIONS {
+        let key = format!("cancelled-{round}");
+        let url = server().url(&format!("_submit.html?key={key}"));
+        page.call("navigate", json!({ "url": url })).await.unwrap();
+        let button = if round.is_multiple_of(3) { "#off" } else { button(&mut dice) };
+        let after = Duration::from_micros(dice.roll(40_000));
+
+        let press = page.call("click", json!({ "selector": button }));
+        let answer = tokio::time::timeout(after, press).await;
+
+        // Nobody waits for it any more: what would have let it happen comes too late.
+        if button == "#off" {
+            assert!(answer.is_err(), "a disabled button was pressed");
+            page.eval("document.getElementById('off').disabled = false; 1").await;
+            page.eval("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 100))")
+                .await;
+        }
+        // The session goes on, and whatever is under way has had its turn.
+        page.call("title", json!({})).await.unwrap();
+        let (count, most) = (server().count(&key), u64::from(button != "#off"));
+        assert!(count <= most, "{key}, {button}: counted {count}");
+        match answer {
+            Ok(answer) => assert_all_true(&[Told::new(key, answer)]),
+            Err(_) => given_up += 1,
+        }
+    }
+    assert!(given_up >= CANCELLATIONS / 3, "only {given_up} were given up");
+}
+
 #[tokio::test]
 async fn a_page_that_crashes_around_a_submit_is_never_told_wrongly() {
     open("_submit.html?key=none").await;
     on_runtime(async {
-        let chrome = OwnChrome::start().await;
-        let mut dice = Dice(11);
+        let chrome = Victim::new();
+        let mut dice = Dice::new(11);
         let mut told = Vec::new();
         for round in 0..CRASHES {
             let key = format!("crash-{round}");
-            told.push(chrome.press_and_kill(key, &mut dice, Kill::Page).await);
+            told.push(chrome.press_and_kill(round, key, &mut dice, Kill::Page).await);
             // The crash may be noticed only now; the call after that finds the page loaded again.
             let mut title = chrome.call("title", json!({})).await;
             if title.as_ref().is_err_and(|failure| failure.code == "page_crashed") {
@@ -117,6 +155,7 @@ async fn a_page_that_crashes_around_a_submit_is_never_told_wrongly() {
             );
         }
         assert_all_true(&told);
+        assert_told_apart(&told);
     })
     .await;
 }
@@ -125,14 +164,25 @@ async fn a_page_that_crashes_around_a_submit_is_never_told_wrongly() {
 async fn a_browser_that_is_killed_around_a_submit_is_never_told_wrongly() {
     open("_submit.html?key=none").await;
     on_runtime(async {
-        let chrome = OwnChrome::start().await;
-        let mut dice = Dice(13);
+        let mut dice = Dice::new(13);
         let mut told = Vec::new();
-        for round in 0..KILLS {
-            let key = format!("kill-{round}");
-            told.push(chrome.press_and_kill(key, &mut dice, Kill::Browser).await);
+        for pair in 0..KILLS / 2 {
+            // The third crash within a minute would be the last.
+            let chrome = Victim::new();
+            for round in [2 * pair, 2 * pair + 1] {
+                let key = format!("kill-{round}");
+                let press = chrome.press_and_kill(round, key, &mut dice, Kill::Browser).await;
+                if press.happened == Some(Done::Yes) {
+                    // It was answered before the kill, which a call in flight may run into now.
+                    let next = chrome.call("title", json!({})).await;
+                    let code = next.err().map(|failure| failure.code);
+                    assert!(matches!(code, None | Some("browser_gone")), "{code:?}");
+                }
+                told.push(press);
+            }
         }
         assert_all_true(&told);
+        assert_told_apart(&told);
     })
     .await;
 }
@@ -143,26 +193,19 @@ enum Kill {
     Browser,
 }
 
-/// A Chrome that no other test uses, so that it can be killed.
-struct OwnChrome {
+/// A session in a Chrome that no other test uses, so that it can be killed.
+struct Victim {
+    chrome: OwnChrome,
     catalog: Catalog,
     caller: Caller,
-    others: HashSet<u32>,
-    _turn: tokio::sync::MutexGuard<'static, ()>,
 }
 
-/// One at a time: a Chrome is known to be a test's own by being new.
-static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
-
-impl OwnChrome {
-    async fn start() -> Self {
-        let turn = TURN.lock().await;
-        let others = browsers().into_iter().collect();
-        let catalog =
-            Catalog::new(Sessions::new(Settings { install: false, ..Settings::default() }));
+impl Victim {
+    fn new() -> Self {
+        let chrome = OwnChrome::new();
+        let catalog = Catalog::new(Sessions::new(chrome.settings()));
         let grant = catalog.grant("all").expect("all is a preset");
-        let caller = Caller { session: "own".into(), grant };
-        Self { catalog, caller, others, _turn: turn }
+        Self { chrome, catalog, caller: Caller::new("own", grant) }
     }
 
     async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
@@ -170,82 +213,39 @@ impl OwnChrome {
         self.catalog.call(&self.caller, name, args).await
     }
 
-    /// Presses a submit while its page or browser is killed at some moment.
-    async fn press_and_kill(&self, key: String, dice: &mut Dice, kill: Kill) -> Told {
+    /// Presses a submit while its page or browser is killed: in one round of three before it can
+    /// be pressed, in one after the server has counted it, in one at some moment.
+    async fn press_and_kill(&self, round: u32, key: String, dice: &mut Dice, kill: Kill) -> Told {
         let url = server().url(&format!("_submit.html?key={key}"));
         let opened = self.call("navigate", json!({ "url": url })).await;
         assert!(opened.is_ok(), "the next call did not work: {:?}", opened.err().map(|e| e.text()));
-        let victims = self.victims(kill);
+        let victims = match kill {
+            Kill::Browser => self.chrome.leaders(),
+            Kill::Page => self.chrome.renderers(),
+        };
         assert!(!victims.is_empty(), "nothing to kill");
-        let press = self.call("click", json!({ "selector": dice.button(), "timeout": "20s" }));
+        let button = if round.is_multiple_of(3) { "#off" } else { button(dice) };
+        let press =
+            self.call("click", json!({ "selector": button, "timeout": DEADLINE.as_millis() }));
         let after = Duration::from_micros(dice.roll(30_000));
         let end = async {
-            let never = std::future::pending::<()>();
-            tokio::time::timeout(after, never).await.expect_err("it never ends by itself");
-            let pids = victims.iter().map(u32::to_string);
+            match round % 3 {
+                1 => {
+                    let counted = tokio::time::timeout(DEADLINE / 4, server().counted(&key)).await;
+                    assert!(counted.is_ok(), "{key}: the press did not reach the server");
+                }
+                _ => {
+                    let never = std::future::pending::<()>();
+                    tokio::time::timeout(after, never).await.expect_err("it never ends by itself");
+                }
+            }
+            let pids = victims.iter().map(|victim| victim.id.to_string());
             Command::new("kill").arg("-9").args(pids).output().expect("kill runs");
         };
+        let begun = Instant::now();
         let (answer, ()) = tokio::join!(press, end);
+        let took = begun.elapsed();
+        assert!(took < DEADLINE / 2, "nobody noticed for {took:?}: {:?}", answer.err());
         Told::new(key, answer)
     }
-
-    /// The processes of our own Chrome to kill: itself, or its renderers.
-    fn victims(&self, kill: Kill) -> Vec<u32> {
-        let own: Vec<u32> =
-            browsers().into_iter().filter(|pid| !self.others.contains(pid)).collect();
-        match kill {
-            Kill::Browser => own,
-            Kill::Page => processes()
-                .into_iter()
-                .filter(|process| process.command.contains("--type=renderer"))
-                .filter(|process| own.iter().any(|pid| descends(process.pid, *pid)))
-                .map(|process| process.pid)
-                .collect(),
-        }
-    }
-}
-
-struct Process {
-    pid: u32,
-    parent: u32,
-    command: String,
-}
-
-/// Chromes that this test binary started.
-fn browsers() -> Vec<u32> {
-    let me = std::process::id();
-    processes()
-        .into_iter()
-        .filter(|process| {
-            process.parent == me && process.command.contains("--remote-debugging-pipe")
-        })
-        .map(|process| process.pid)
-        .collect()
-}
-
-fn processes() -> Vec<Process> {
-    let entries = std::fs::read_dir("/proc").expect("this is Linux").flatten();
-    entries
-        .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-            let parent = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-            let command = std::fs::read_to_string(entry.path().join("cmdline")).ok()?;
-            Some(Process { pid, parent, command })
-        })
-        .collect()
-}
-
-fn descends(mut pid: u32, from: u32) -> bool {
-    let all = processes();
-    for _ in 0..20 {
-        if pid == from {
-            return true;
-        }
-        match all.iter().find(|process| process.pid == pid) {
-            Some(process) => pid = process.parent,
-            None => return false,
-        }
-    }
-    false
 }

@@ -109,7 +109,7 @@ async fn plain_css_stays_in_the_page() {
 
     assert_eq!(count.data["count"], 1);
     let failure =
-        refused(&page, "click", json!({ "selector": "#kit-field", "timeout": 300 })).await;
+        refused(&page, "click", json!({ "selector": "#kit-field", "timeout": 1000 })).await;
     assert_eq!(failure.code, "not_found", "{}", failure.text());
 }
 
@@ -135,7 +135,7 @@ async fn a_frame_that_is_taken_away_makes_its_refs_stale() {
     let deep = ref_of(&page, r#"button "Deep two""#).await;
     page.eval(r#"document.querySelector('iframe[title="Middle"]').remove()"#).await;
 
-    let failure = refused(&page, "click", json!({ "selector": deep, "timeout": 500 })).await;
+    let failure = refused(&page, "click", json!({ "selector": deep, "timeout": 1000 })).await;
 
     assert_eq!(failure.code, "stale_ref", "{}", failure.text());
     assert!(failure.message.contains(r#"button "Deep two""#), "{}", failure.message);
@@ -149,4 +149,35 @@ async fn a_text_in_a_frame_is_waited_for_and_read() {
     let read = page.call("get_text", json!({ "selector": "testid=kit-state" })).await.unwrap();
 
     assert_eq!(read.data["text"], "0 clicks, value empty, box false, choice first");
+}
+
+/// Frames are asked together with the page; one without a line must not be waited for.
+#[tokio::test]
+async fn a_hung_frame_that_nobody_sees_holds_nobody_up() {
+    let page = open("frames/unseen.html").await;
+    page.eval("document.getElementById('hangs').contentWindow.postMessage('now', '*')").await;
+    page.until("log.includes('hangs')").await;
+
+    let begin = std::time::Instant::now();
+    let tree = text_of(&page, "snapshot", json!({})).await;
+    let again = text_of(&page, "snapshot", json!({})).await;
+
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    assert!(
+        tree.contains(r#"button "Seen""#) && tree.contains(r#"button "In the frame""#),
+        "{tree}"
+    );
+    assert!(!tree.contains("Hangs"), "{tree}");
+    assert_eq!(tree, again);
+}
+
+/// A page may name itself as late as in its load event.
+#[tokio::test]
+async fn the_title_of_the_load_event_is_told() {
+    let page = open("click.html").await;
+    let url = server().url("frames/unseen.html");
+
+    let told = text_of(&page, "navigate", json!({ "url": url })).await;
+
+    assert!(told.contains(r#""after the load""#), "{told}");
 }

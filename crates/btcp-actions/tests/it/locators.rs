@@ -3,7 +3,7 @@
 use btcp_testkit::open;
 use serde_json::json;
 
-use crate::refusal::{assert_refused, refused, text_of};
+use crate::refusal::{assert_refused, is_ref, refused, text_of};
 
 /// What a locator finds can be acted on by its ref.
 #[tokio::test]
@@ -62,6 +62,104 @@ async fn exact_means_the_whole_name_in_its_case() {
     assert_eq!(count(json!({ "text": "Twice", "exact": true })).await.unwrap(), 1);
 }
 
+/// The frames are one page: a whole match in one is meant, not a partial one in another that comes
+/// first.
+#[tokio::test]
+async fn a_whole_match_in_a_frame_is_better_than_a_partial_one_in_the_page() {
+    let page = open("hard/inside/meanings.html").await;
+
+    text_of(&page, "click", json!({ "selector": "text=Save" })).await;
+    page.until("log.length === 1").await;
+    assert_eq!(page.log().await, ["one Save"]);
+    for selector in ["text=Save", r#"role=button[name="Save"]"#] {
+        let count = page.call("count", json!({ "selector": selector })).await.unwrap();
+        assert_eq!(count.data["count"], 1, "{selector}: partial matches are not meant as well");
+        let text = text_of(&page, "get_text", json!({ "selector": selector })).await;
+        assert_eq!(text, r#""Save""#);
+    }
+    // Nobody sees the whole one: the other must be meant.
+    text_of(&page, "click", json!({ "selector": "text=Print" })).await;
+    page.until("log.length === 2").await;
+    assert_eq!(page.log().await, ["one Save", "one Print it"]);
+    let visible = page.call("is_visible", json!({ "selector": "text=Print" })).await.unwrap();
+    assert_eq!(visible.data["visible"], true);
+}
+
+#[tokio::test]
+async fn equal_matches_in_two_frames_are_ambiguous_and_listed_with_refs() {
+    let page = open("hard/inside/meanings.html").await;
+
+    for (selector, count) in [("text=Go", 2), ("role=button[name=Order]", 2), ("text=sav", 3)] {
+        let sentence = format!("Selector '{selector}' matches {count} elements");
+        let call = ("click", json!({ "selector": selector }));
+        let failure = assert_refused(&page, call, &sentence, "ambiguous", Some("no")).await;
+        let hint = failure.hint.expect("it has a hint");
+        assert_eq!(hint.matches(" e").count(), count, "{hint}");
+    }
+    assert_eq!(page.log().await, Vec::<String>::new());
+
+    let failure = refused(&page, "click", json!({ "selector": "text=Go" })).await;
+    let hint = failure.hint.expect("it has a hint");
+    let refs: Vec<&str> = hint.split([' ', ',', '.']).filter(|word| is_ref(word)).collect();
+    text_of(&page, "click", json!({ "selector": refs[1] })).await;
+    page.until("log.length").await;
+    assert_eq!(page.log().await, ["one Go"], "{hint}");
+    // Reading takes the first, and a frame that nobody sees has no say.
+    assert_eq!(text_of(&page, "get_text", json!({ "selector": "text=Order" })).await, r#""Order""#);
+    text_of(&page, "click", json!({ "selector": "text=Stop" })).await;
+    assert_eq!(page.log().await, ["one Go", "page Stop"]);
+}
+
+/// Every locator that looks for words takes `exact`, and its words under both names.
+#[tokio::test]
+async fn every_locator_can_be_exact() {
+    for (name, word, part, whole) in [
+        ("get_by_role", "name", "sen", "Send"),
+        ("get_by_label", "label", "mai", "Email"),
+        ("get_by_label", "text", "mai", "Email"),
+        ("get_by_placeholder", "placeholder", "earc", "Search"),
+        ("get_by_placeholder", "text", "earc", "Search"),
+        ("get_by_alt_text", "alt", "og", "Logo"),
+        ("get_by_alt_text", "text", "og", "Logo"),
+        ("get_by_title", "title", "lose", "Close"),
+        ("get_by_title", "text", "lose", "Close"),
+    ] {
+        let page = open("hard/inside/words.html").await;
+        let found = async |value: &str, exact: bool| {
+            let mut args = json!({ "exact": exact, "timeout": 400 });
+            args[word] = json!(value);
+            if name == "get_by_role" {
+                args["role"] = json!("button");
+            }
+            page.call(name, args).await
+        };
+        for (value, exact) in [(part, false), (whole, false), (whole, true)] {
+            let count = found(value, exact).await.unwrap_or_else(|e| panic!("{}", e.text()));
+            assert_eq!(count.data["count"], 1, "{name} {word}={value}, exact {exact}");
+        }
+        for value in [part, &whole.to_lowercase()] {
+            let failure = found(value, true).await.expect_err("it is not all of it");
+            assert_eq!(failure.code, "not_found", "{name} {word}={value}: {}", failure.text());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_subaction_can_only_point() {
+    let page = open("hard/inside/words.html").await;
+
+    for (name, args) in [
+        ("get_by_title", json!({ "title": "Close", "subaction": "hover" })),
+        ("get_by_alt_text", json!({ "alt": "Logo", "action": "hover" })),
+        ("get_by_test_id", json!({ "testId": "field", "action": "hover" })),
+        ("nth", json!({ "selector": "button", "index": 0, "action": "hover" })),
+    ] {
+        text_of(&page, name, args).await;
+    }
+
+    assert_eq!(page.log().await, ["over close", "over logo", "over field", "over send"]);
+}
+
 #[tokio::test]
 async fn a_subaction_is_judged_as_the_action_it_runs() {
     let page = open("click.html").await;
@@ -111,32 +209,66 @@ async fn plain_css_is_looked_for_in_the_frame_that_was_entered() {
 /// The frame that was entered is gone: the next call must not act in another place.
 #[tokio::test]
 async fn a_frame_that_goes_away_is_told_and_the_page_is_back() {
+    for (name, args) in [
+        ("click", json!({ "selector": "button" })),
+        ("count", json!({ "selector": "button" })),
+        ("evaluate", json!({ "script": "document.title" })),
+        ("wait", json!({ "selector": "button" })),
+    ] {
+        let page = open("hard/inside/meanings.html").await;
+        text_of(&page, "frame", json!({ "name": "one" })).await;
+        assert_eq!(page.eval("document.querySelector('button').textContent").await, "Save");
+        // It is removed once nobody looks, and the page says so.
+        page.eval("parent.setTimeout('document.querySelector(\"iframe\").remove()')").await;
+        gone(&page).await;
+
+        let failure = refused(&page, name, args.clone()).await;
+        assert_eq!(failure.code, "not_found", "{name}: {}", failure.text());
+        let sentence = "Selector 'frame url=about:srcdoc' not found";
+        assert_eq!(failure.message, sentence, "{name}");
+        assert_eq!(page.eval("document.title").await, "meanings", "the page is back");
+        assert_eq!(page.log().await, Vec::<String>::new());
+        text_of(&page, name, args).await;
+    }
+}
+
+/// Waits until a frame is not on the page any more.
+async fn gone(page: &btcp_testkit::TestPage) {
+    let tree = || text_of(page, "snapshot", json!({}));
+    let start = std::time::Instant::now();
+    while tree().await.contains(r#"iframe "One""#) {
+        assert!(start.elapsed().as_secs() < 30, "the frame stays");
+    }
+}
+
+#[tokio::test]
+async fn a_load_ends_being_in_a_frame() {
     let page = open("hard/frames.html").await;
-    text_of(&page, "frame", json!({ "url": "middle.html" })).await;
-    page.eval("parent.postMessage('bye', '*'); 1").await;
-    text_of(&page, "mainframe", json!({})).await;
     text_of(&page, "frame", json!({ "url": "sandbox.html" })).await;
 
     page.call("reload", json!({})).await.unwrap_or_else(|e| panic!("{}", e.text()));
 
-    assert_eq!(page.eval("document.title").await, "frames", "a load ends being in a frame");
+    assert_eq!(page.eval("document.title").await, "frames");
 }
 
 #[tokio::test]
 async fn what_is_no_frame_cannot_be_entered() {
     let page = open("hard/frames.html").await;
 
-    for args in [
-        json!({ "selector": "#top-1", "timeout": 500 }),
-        json!({ "name": "nobody", "timeout": 500 }),
-        json!({}),
+    for (args, sentence, code) in [
+        (
+            json!({ "selector": "#top-1", "timeout": 500 }),
+            "button \"Top one\" e1 is not a frame",
+            "invalid_params",
+        ),
+        (
+            json!({ "name": "nobody", "timeout": 500 }),
+            "Selector 'frame name=nobody' not found",
+            "not_found",
+        ),
+        (json!({}), "Give a selector, a name or a url", "invalid_params"),
     ] {
-        let failure = refused(&page, "frame", args.clone()).await;
-        assert!(
-            matches!(failure.code, "invalid_params" | "not_found"),
-            "{args}: {}",
-            failure.text()
-        );
+        assert_refused(&page, ("frame", args), sentence, code, Some("no")).await;
         assert_eq!(page.eval("document.title").await, "frames");
     }
 }
@@ -156,7 +288,7 @@ async fn an_address_is_waited_for_over_loads_and_without() {
     assert!(failure.message.starts_with("Timeout after 500ms waiting for "), "{}", failure.message);
 }
 
-/// The mark is Chrome's, so it is in the picture but not in the page.
+/// The mark is Chrome's, over the page and not in it (`pictures.rs` looks at it).
 #[tokio::test]
 async fn a_highlight_is_drawn_over_the_page_not_in_it() {
     let page = open("hard/traces.html").await;

@@ -53,7 +53,7 @@ async fn a_ref_is_never_rebound_to_a_look_alike() {
     let send = ref_of(&page, r#"button "Send""#).await;
     page.eval("const twin = send.cloneNode(true); send.replaceWith(twin); 1").await;
 
-    let call = ("click", json!({ "selector": send, "timeout": 500 }));
+    let call = ("click", json!({ "selector": send, "timeout": 1000 }));
     let sentence = format!(r#"Ref '{send}' is stale: button "Send" is no longer on the page"#);
     let failure = assert_refused(&page, call, &sentence, "stale_ref", Some("no")).await;
 
@@ -72,7 +72,7 @@ async fn refs_of_a_page_that_was_left_are_stale() {
     let send = ref_of(&page, r#"button "Send""#).await;
     text_of(&page, "reload", json!({})).await;
 
-    let failure = refused(&page, "click", json!({ "selector": send, "timeout": 500 })).await;
+    let failure = refused(&page, "click", json!({ "selector": send, "timeout": 1000 })).await;
 
     assert_eq!(failure.code, "stale_ref", "{}", failure.text());
     assert!(failure.message.contains(r#"button "Send""#), "{}", failure.message);
@@ -87,7 +87,7 @@ async fn reading_by_a_stale_ref_is_refused_too() {
     let field = ref_of(&page, r#"textbox "Field""#).await;
     page.eval("document.getElementById('field').remove()").await;
 
-    let failure = refused(&page, "get_text", json!({ "selector": field, "timeout": 500 })).await;
+    let failure = refused(&page, "get_text", json!({ "selector": field, "timeout": 1000 })).await;
 
     assert_eq!(failure.code, "stale_ref", "{}", failure.text());
 }
@@ -98,7 +98,7 @@ async fn a_ref_is_good_again_when_its_element_is_put_back() {
     let page = open("click.html").await;
     let send = ref_of(&page, r#"button "Send""#).await;
     page.eval("window.kept = document.getElementById('send'); kept.remove(); 1").await;
-    refused(&page, "click", json!({ "selector": send, "timeout": 300 })).await;
+    refused(&page, "click", json!({ "selector": send, "timeout": 1000 })).await;
 
     page.eval("document.body.prepend(kept); 1").await;
     text_of(&page, "click", json!({ "selector": send })).await;

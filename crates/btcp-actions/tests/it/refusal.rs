@@ -45,6 +45,19 @@ pub(crate) async fn text_of(page: &TestPage, name: &str, args: Value) -> String 
     }
 }
 
+/// Waits until the session has so many tabs: those a page opens come when Chrome says so.
+pub(crate) async fn until_tabs(page: &TestPage, count: usize) {
+    let start = std::time::Instant::now();
+    loop {
+        let list = page.call("get_all_tabs", json!({})).await;
+        let list = list.unwrap_or_else(|failure| panic!("{}", failure.text())).data;
+        if list["tabs"].as_array().is_some_and(|tabs| tabs.len() >= count) {
+            return;
+        }
+        assert!(start.elapsed().as_secs() < 30, "there are no {count} tabs: {list}");
+    }
+}
+
 /// The ref a snapshot gives an element: `e4` for `button "Send"`.
 pub(crate) async fn ref_of(page: &TestPage, what: &str) -> String {
     let tree = text_of(page, "snapshot", json!({})).await;

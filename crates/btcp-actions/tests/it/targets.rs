@@ -5,7 +5,7 @@ use std::time::Instant;
 use btcp_testkit::open;
 use serde_json::json;
 
-use crate::refusal::{assert_refused, ref_of, refused, text_of};
+use crate::refusal::{assert_refused, ref_of, text_of};
 
 const NOBODY: Vec<String> = Vec::new();
 
@@ -104,22 +104,47 @@ async fn a_button_that_never_rests_and_cannot_be_hit_is_told_as_moving() {
     )
     .await;
 
-    // At the deadline it is told what holds then; where it turns round it rests for a frame, and
-    // is covered instead. Most often it moves.
-    let mut said = Vec::new();
-    while said.len() < 8 && !said.contains(&"Element '#restless' is moving (moving)".to_owned()) {
-        let args = json!({ "selector": "#restless", "timeout": 700 + 130 * said.len() });
-        let failure = page.call("click", args).await.map(|_| ()).expect_err("nothing can hit it");
-        assert_eq!(failure.done, Some(btcp_engine::Done::No));
-        said.push(format!("{} ({})", failure.message, failure.code));
-    }
-    assert_eq!(
-        said.last().map(String::as_str),
-        Some("Element '#restless' is moving (moving)"),
-        "{said:?}"
-    );
+    let call = ("click", json!({ "selector": "#restless", "timeout": 900 }));
+    assert_refused(&page, call, "Element '#restless' is moving", "moving", Some("no")).await;
     assert_eq!(page.log().await, NOBODY);
-    text_of(&page, "title", json!({})).await;
+}
+
+/// Pressed here, let go there: no click event came of it, and nobody may think so.
+#[tokio::test]
+async fn a_button_that_slips_away_when_it_is_pressed_got_no_click() {
+    let page = open("click.html").await;
+
+    let text = text_of(&page, "click", json!({ "selector": "#slips" })).await;
+
+    assert!(!page.log().await.contains(&"click slips".to_owned()), "the page changed its mind");
+    assert!(text.contains("but it got no click: the button was let go over"), "{text}");
+}
+
+/// Whatever the moment it is caught in, what is told is what the page saw.
+#[tokio::test]
+async fn a_button_that_flees_is_told_as_the_page_saw_it() {
+    let page = open("click.html").await;
+    page.eval(
+        "const hare = document.getElementById('send'); hare.style.cssText = 'position:fixed;top:300px'; \
+         let at = 0; (function run() { hare.style.left = `${(at += 170) % 900}px`; requestAnimationFrame(run) })(); 1",
+    )
+    .await;
+
+    for _ in 0..4 {
+        page.eval("log.length = 0").await;
+        let answer = page.call("click", json!({ "selector": "#send", "timeout": 1500 })).await;
+        let clicked = page.log().await.contains(&"click send".to_owned());
+        match answer {
+            Err(failure) => {
+                assert_eq!((failure.code, clicked), ("moving", false), "{}", failure.text());
+            }
+            Ok(outcome) => {
+                let text = outcome.text.for_model();
+                let missed = text.contains("got no click") || text.contains("the event went to");
+                assert_eq!(missed, !clicked, "it said: {text}");
+            }
+        }
+    }
 }
 
 #[tokio::test]
@@ -239,16 +264,24 @@ async fn buttons_counts_modifiers_and_positions_reach_the_page() {
 }
 
 #[tokio::test]
+async fn nobody_clicks_no_times_or_nine_times() {
+    let page = open("click.html").await;
+
+    for count in [0, 4, 9] {
+        let call = ("click", json!({ "selector": "#twice", "clickCount": count }));
+        let sentence = format!("clickCount must be 1 to 3, not {count}");
+        assert_refused(&page, call, &sentence, "invalid_params", Some("no")).await;
+    }
+    assert_eq!(page.log().await, NOBODY);
+}
+
+#[tokio::test]
 async fn a_position_outside_the_element_is_refused() {
     let page = open("click.html").await;
 
     let args = json!({ "selector": "#box", "position": { "x": 5000, "y": 7 }, "timeout": 500 });
-    let failure = refused(&page, "click", args).await;
+    let sentence = "Element '#box' is outside the viewport and cannot be scrolled into it";
+    assert_refused(&page, ("click", args), sentence, "outside_viewport", Some("no")).await;
 
-    assert!(
-        matches!(failure.code, "invalid_params" | "covered" | "outside_viewport"),
-        "{}",
-        failure.text()
-    );
     assert_eq!(page.log().await, NOBODY);
 }

@@ -51,6 +51,19 @@ pub struct SetDownloadBehavior<'a> {
 
 command!(SetDownloadBehavior<'_>, "Browser.setDownloadBehavior");
 
+/// Stops a download that is under way.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CancelDownload<'a> {
+    /// Which.
+    pub guid: &'a str,
+    /// In which context it began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub browser_context_id: Option<&'a str>,
+}
+
+command!(CancelDownload<'_>, "Browser.cancelDownload");
+
 /// A download begins.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -84,3 +97,36 @@ pub struct DownloadProgress {
 }
 
 event!(DownloadProgress, "Browser.downloadProgress");
+
+/// Says whether pages may do something that they would have to ask for.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetPermission<'a> {
+    /// What.
+    pub permission: PermissionDescriptor<'a>,
+    /// `granted`, `denied` or `prompt`.
+    pub setting: &'a str,
+    /// In this context only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub browser_context_id: Option<&'a str>,
+}
+
+command!(SetPermission<'_>, "Browser.setPermission");
+
+/// A permission by the name scripts use.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct PermissionDescriptor<'a> {
+    /// Such as `geolocation`.
+    pub name: &'a str,
+}
+
+/// Takes all permissions back.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResetPermissions<'a> {
+    /// In this context only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub browser_context_id: Option<&'a str>,
+}
+
+command!(ResetPermissions<'_>, "Browser.resetPermissions");

@@ -145,3 +145,45 @@ pub struct SetIgnoreInputEvents {
 }
 
 command!(SetIgnoreInputEvents, "Input.setIgnoreInputEvents");
+
+/// Drags something over the page and lets it go there.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct DispatchDragEvent<'a> {
+    /// What happens.
+    #[serde(rename = "type")]
+    pub kind: DragEventType,
+    /// In CSS pixels of the viewport.
+    pub x: f64,
+    /// See `x`.
+    pub y: f64,
+    /// What is dragged.
+    pub data: DragData<'a>,
+}
+
+command!(DispatchDragEvent<'_>, "Input.dispatchDragEvent");
+
+/// A moment of dragging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum DragEventType {
+    /// It comes.
+    DragEnter,
+    /// It moves.
+    DragOver,
+    /// It is let go.
+    Drop,
+    /// It is given up.
+    DragCancel,
+}
+
+/// Files that are dragged.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DragData<'a> {
+    /// Text and links: none.
+    pub items: [(); 0],
+    /// Paths.
+    pub files: &'a [&'a str],
+    /// 1: they may be copied.
+    pub drag_operations_mask: u32,
+}

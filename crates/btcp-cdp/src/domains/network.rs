@@ -193,3 +193,64 @@ pub struct LoadingFailed {
 }
 
 event!(LoadingFailed, "Network.loadingFailed");
+
+/// What the network is like.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmulateNetworkConditions {
+    /// Whether there is none.
+    pub offline: bool,
+    /// Milliseconds until a response begins.
+    pub latency: f64,
+    /// Bytes a second; -1 for no limit.
+    pub download_throughput: f64,
+    /// Bytes a second; -1 for no limit.
+    pub upload_throughput: f64,
+}
+
+command!(EmulateNetworkConditions, "Network.emulateNetworkConditions");
+
+/// Loads something as a frame would, whatever the page's policy says.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadNetworkResource<'a> {
+    /// The frame.
+    pub frame_id: &'a str,
+    /// The address.
+    pub url: &'a str,
+    /// How.
+    pub options: LoadOptions,
+}
+
+command!(LoadNetworkResource<'_>, "Network.loadNetworkResource" => LoadedResource);
+
+/// How [`LoadNetworkResource`] loads.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LoadOptions {
+    /// Goes past the cache.
+    pub disable_cache: bool,
+    /// Sends cookies.
+    pub include_credentials: bool,
+}
+
+/// Answer to [`LoadNetworkResource`].
+#[derive(Debug, Clone, Deserialize)]
+pub struct LoadedResource {
+    /// What came.
+    pub resource: Resource,
+}
+
+/// What was loaded.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resource {
+    /// Whether it came.
+    pub success: bool,
+    /// Such as `net::ERR_CONNECTION_REFUSED`.
+    pub net_error_name: Option<String>,
+    /// HTTP status.
+    pub http_status_code: Option<f64>,
+    /// To be read piece by piece.
+    pub stream: Option<String>,
+}

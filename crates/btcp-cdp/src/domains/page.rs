@@ -74,6 +74,24 @@ pub struct StopLoading;
 
 command!(StopLoading, "Page.stopLoading");
 
+/// Gives a frame's document another content.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SetDocumentContent<'a> {
+    /// The frame.
+    pub frame_id: &'a str,
+    /// The content.
+    pub html: &'a str,
+}
+
+command!(SetDocumentContent<'_>, "Page.setDocumentContent");
+
+/// Forgets the tab's history but for the page it is at.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct ResetNavigationHistory;
+
+command!(ResetNavigationHistory, "Page.resetNavigationHistory");
+
 /// Lists the tab's history.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct GetNavigationHistory;
@@ -263,12 +281,50 @@ pub struct Viewport {
     pub scale: f64,
 }
 
-/// Answer to [`CaptureScreenshot`].
+/// Answer to [`CaptureScreenshot`] and [`PrintToPdf`].
 #[derive(Debug, Clone, Deserialize)]
 pub struct Captured {
     /// The picture in base64.
     pub data: String,
 }
+
+/// Prints the page.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct PrintToPdf {
+    /// Colours and pictures behind the text too.
+    #[serde(rename = "printBackground")]
+    pub print_background: bool,
+    /// The paper the page asks for.
+    #[serde(rename = "preferCSSPageSize")]
+    pub prefer_css_page_size: bool,
+}
+
+command!(PrintToPdf, "Page.printToPDF" => Captured);
+
+/// Shows the page frame by frame, by [`ScreencastFrame`]s.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StartScreencast {
+    /// JPEG or PNG.
+    pub format: ImageFormat,
+    /// 0 to 100, for JPEG.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<u8>,
+    /// Made smaller to fit.
+    pub max_width: u32,
+    /// Made smaller to fit.
+    pub max_height: u32,
+    /// 1 for each.
+    pub every_nth_frame: u32,
+}
+
+command!(StartScreencast, "Page.startScreencast");
+
+/// Shows it no longer.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct StopScreencast;
+
+command!(StopScreencast, "Page.stopScreencast");
 
 /// Answers the open dialog.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -355,6 +411,9 @@ pub struct Rect {
 pub struct SetInterceptFileChooserDialog {
     /// Whether to intercept.
     pub enabled: bool,
+    /// Close it at once, as a person who chooses nothing: the page hears that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cancel: Option<bool>,
 }
 
 command!(SetInterceptFileChooserDialog, "Page.setInterceptFileChooserDialog");

@@ -64,6 +64,24 @@ pub struct Evaluate<'a> {
     pub serialization_options: Option<SerializationOptions>,
 }
 
+impl<'a> Evaluate<'a> {
+    /// The expression, in the page's own world.
+    pub const fn of(expression: &'a str) -> Self {
+        Self {
+            expression,
+            context_id: None,
+            return_by_value: None,
+            await_promise: None,
+            user_gesture: None,
+            timeout: None,
+            repl_mode: None,
+            silent: None,
+            allow_unsafe_eval_blocked_by_csp: None,
+            serialization_options: None,
+        }
+    }
+}
+
 command!(Evaluate<'_>, "Runtime.evaluate" => Evaluated);
 
 /// Calls a function, with arguments.
@@ -96,6 +114,9 @@ pub struct CallFunctionOn<'a> {
     /// How the value is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub serialization_options: Option<SerializationOptions>,
+    /// A name under which its handle can be given back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_group: Option<&'a str>,
 }
 
 command!(CallFunctionOn<'_>, "Runtime.callFunctionOn" => Evaluated);
@@ -124,6 +145,17 @@ pub struct SerializationOptions {
     /// How deep, for [`Serialization::Deep`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_depth: Option<u32>,
+    /// How nodes are told, for [`Serialization::Deep`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional_parameters: Option<NodeSerialization>,
+}
+
+/// How a deeply serialized node is told.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeSerialization {
+    /// How deep; 0 for the node alone.
+    pub max_node_depth: u32,
 }
 
 /// A way to tell a value.
@@ -243,6 +275,16 @@ pub struct ReleaseObject<'a> {
 
 command!(ReleaseObject<'_>, "Runtime.releaseObject");
 
+/// Gives all handles of a group back.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReleaseObjectGroup<'a> {
+    /// The group.
+    pub object_group: &'a str,
+}
+
+command!(ReleaseObjectGroup<'_>, "Runtime.releaseObjectGroup");
+
 /// Lists what an object has.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -345,3 +387,48 @@ pub struct ContextData {
 pub struct DiscardConsoleEntries;
 
 command!(DiscardConsoleEntries, "Runtime.discardConsoleEntries");
+
+/// Names the engine that runs a page's scripts.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct GetIsolateId;
+
+command!(GetIsolateId, "Runtime.getIsolateId" => IsolateId);
+
+/// Answer to [`GetIsolateId`].
+#[derive(Debug, Clone, Deserialize)]
+pub struct IsolateId {
+    /// The same for all pages that share it.
+    pub id: String,
+}
+
+/// Asks how much memory that engine has taken.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct GetHeapUsage;
+
+command!(GetHeapUsage, "Runtime.getHeapUsage" => HeapUsage);
+
+/// Answer to [`GetHeapUsage`], in bytes.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HeapUsage {
+    /// Of scripts.
+    pub used_size: f64,
+    /// Of documents.
+    #[serde(default)]
+    pub embedder_heap_used_size: f64,
+    /// Of buffers.
+    #[serde(default)]
+    pub backing_storage_size: f64,
+}
+
+impl HeapUsage {
+    /// All of it.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a sum of sizes, which JSON has as numbers with a point"
+    )]
+    pub fn bytes(self) -> u64 {
+        (self.used_size + self.embedder_heap_used_size + self.backing_storage_size) as u64
+    }
+}

@@ -85,6 +85,10 @@ impl PipeSource {
         self.buffer.drain(..self.start);
         self.scanned -= self.start;
         self.start = 0;
+        // A picture or a long snapshot passes through once; the room it took is given back.
+        if self.buffer.is_empty() {
+            self.buffer.shrink_to(2 * READ);
+        }
         self.buffer.reserve(READ);
     }
 }
@@ -116,7 +120,7 @@ pub struct PipeSink {
 impl MessageSink for PipeSink {
     async fn send(&mut self, batch: &[Vec<u8>]) -> io::Result<()> {
         self.buffer.clear();
-        self.buffer.shrink_to(LARGE);
+        self.buffer.shrink_to(READ);
         for message in batch {
             self.buffer.extend_from_slice(message);
             self.buffer.push(0);

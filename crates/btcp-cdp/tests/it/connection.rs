@@ -1,8 +1,12 @@
 //! Commands, replies and events over a perfect line.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Wake, Waker};
+use std::time::Duration;
 
-use btcp_cdp::{Error, SessionId, browser, dom, page, runtime, target};
+use btcp_cdp::{
+    Connection, Error, Event, EventHandler, SessionId, browser, dom, page, runtime, target,
+};
 use tokio::time::Instant;
 
 use crate::fake_chrome::{Recorder, connect, later, soon};
@@ -166,6 +170,70 @@ async fn an_event_is_read_as_what_it_is_or_not_at_all() {
     assert_eq!(commands[0]["sessionId"], "S");
 }
 
+/// Numbers its events as they come, and answers what has to be answered.
+#[derive(Default)]
+struct Tally(Mutex<Vec<u32>>);
+
+impl EventHandler for Tally {
+    fn event(&self, connection: &Connection, event: Event<'_>) {
+        let numbered: Numbered = serde_json::from_str(event.params.get()).unwrap();
+        self.0.lock().unwrap().push(numbered.n);
+        match event.method {
+            "Page.javascriptDialogOpening" => {
+                let accept = page::HandleJavaScriptDialog { accept: true, prompt_text: None };
+                connection.post(None, &accept);
+            }
+            "Target.attachedToTarget" => connection.post(None, &runtime::RunIfWaitingForDebugger),
+            _ => {}
+        }
+    }
+
+    fn closed(&self, _reason: &str) {}
+}
+
+#[derive(serde::Deserialize)]
+struct Numbered {
+    n: u32,
+}
+
+/// A page can make events faster than anybody reads them: none is lost, none overtakes, what must
+/// be answered is, and calls go on meanwhile.
+#[tokio::test]
+async fn a_flood_of_events_loses_none_and_holds_up_nobody() {
+    const FLOOD: u32 = 100_000;
+    let tally = Arc::new(Tally::default());
+    let (connection, mut chrome) = connect(tally.clone());
+    let asked = connection.call(None, &page::BringToFront, later());
+    let asked_id = chrome.commands().await[0]["id"].clone();
+
+    for n in 0..FLOOD {
+        let method = match n {
+            30_000 => "Page.javascriptDialogOpening",
+            60_000 => "Target.attachedToTarget",
+            _ => "Network.dataReceived",
+        };
+        chrome.say(format!(r#"{{"method":"{method}","params":{{"n":{n}}}}}"#));
+        if n == 45_000 {
+            chrome.answer(&asked_id, "{}");
+        }
+    }
+
+    soon(asked).await.unwrap();
+    let mut answered = Vec::new();
+    while answered.len() < 2 {
+        answered.extend(chrome.commands().await);
+    }
+    let methods: Vec<_> = answered.iter().map(|command| &command["method"]).collect();
+    assert_eq!(methods, ["Page.handleJavaScriptDialog", "Runtime.runIfWaitingForDebugger"]);
+    // Its answer comes after all of them.
+    let last = connection.call(None, &page::BringToFront, later());
+    let command = chrome.commands().await;
+    chrome.answer(&command[0]["id"], "{}");
+    soon(last).await.unwrap();
+    let heard = tally.0.lock().unwrap();
+    assert!(heard.iter().copied().eq(0..FLOOD), "{} events, or out of order", heard.len());
+}
+
 #[tokio::test]
 async fn a_handler_that_panics_is_called_again() {
     let recorder = Arc::new(Recorder::that(|_, event| {
@@ -216,6 +284,31 @@ async fn closing_tells_the_reason() {
     let error = soon(call).await.unwrap_err();
     assert_eq!(error.to_string(), "the connection to Chrome is closed: we are done");
     assert_eq!(recorder.until_heard(1).await, ["closed: we are done"]);
+}
+
+/// Looks whether the connection has ended at the moment a call's answer wakes it.
+struct Looks {
+    connection: btcp_cdp::Connection,
+    saw: Mutex<Vec<bool>>,
+}
+
+impl Wake for Looks {
+    fn wake(self: Arc<Self>) {
+        self.saw.lock().unwrap().push(self.connection.is_closed());
+    }
+}
+
+#[tokio::test]
+async fn whoever_hears_of_the_end_finds_it_ended() {
+    let (connection, _chrome) = connect(Arc::new(Recorder::default()));
+    let mut call = Box::pin(connection.call(None, &page::BringToFront, later()));
+    let looks = Arc::new(Looks { connection: connection.clone(), saw: Mutex::default() });
+    let waker = Waker::from(looks.clone());
+    assert!(call.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+
+    connection.close("we are done");
+
+    assert_eq!(*looks.saw.lock().unwrap(), [true]);
 }
 
 /// A runtime that ends takes its tasks along; a call from elsewhere must not wait for ever.

@@ -5,3 +5,4 @@
 mod connection;
 mod fake_chrome;
 mod pipe;
+mod web_socket;

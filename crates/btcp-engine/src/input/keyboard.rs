@@ -5,7 +5,9 @@ use std::time::Duration;
 use btcp_cdp::Call;
 use btcp_cdp::input::{DispatchKeyEvent, InsertText, KeyEventType};
 
+use crate::clipboard::Pasting;
 use crate::error::{Error, Result};
+use crate::input::characters::characters;
 use crate::input::keys::{self, Chord, Key};
 use crate::tab::Tab;
 
@@ -14,37 +16,91 @@ impl Tab {
     pub async fn press(&mut self, written: &str) -> Result<()> {
         let chord =
             Chord::parse(written).map_err(|message| Error::BadParam { field: "key", message })?;
+        // Keys that are held down stay so.
+        let before = self.memory.held.0;
+        let pasting = self.pasting_by(&chord).await?;
         self.context.progress.sent();
         let mut sent = Vec::new();
-        let mut held = 0;
+        let mut held = before;
         for modifier in &chord.modifiers {
             held |= modifier.modifier_bit();
             sent.push(self.key(KeyEventType::RawKeyDown, modifier, held));
         }
-        sent.push(self.key_down(&chord.key, held));
-        sent.push(self.key(KeyEventType::KeyUp, &chord.key, held));
+        if !is_inserted(&pasting) {
+            sent.push(self.key_down(&chord.key, held));
+            sent.push(self.key(KeyEventType::KeyUp, &chord.key, held));
+        }
         for modifier in chord.modifiers.iter().rev() {
-            held &= !modifier.modifier_bit();
+            held &= !(modifier.modifier_bit() & !before);
             sent.push(self.key(KeyEventType::KeyUp, modifier, held));
+        }
+        let arrived = self.arrived(sent).await;
+        self.pasted(pasting).await.and(arrived)
+    }
+
+    /// Presses a key or chord and keeps it down until `key_up`; a key that is down already repeats.
+    pub async fn hold_key(&mut self, written: &str) -> Result<()> {
+        let chord =
+            Chord::parse(written).map_err(|message| Error::BadParam { field: "key", message })?;
+        let pasting = self.pasting_by(&chord).await?;
+        self.context.progress.sent();
+        let mut sent = Vec::new();
+        for key in chord.modifiers.iter().chain([&chord.key]) {
+            self.memory.held.0 |= key.modifier_bit();
+            let again = self.memory.keys.contains(&key.key);
+            if !again {
+                self.memory.keys.push(key.key.clone());
+            }
+            if !is_inserted(&pasting) || key.modifier_bit() != 0 {
+                sent.push(self.key_down_again(key, self.memory.held.0, again));
+            }
+        }
+        let arrived = self.arrived(sent).await;
+        self.pasted(pasting).await.and(arrived)
+    }
+
+    /// Lets go of a key or chord.
+    pub async fn release_key(&mut self, written: &str) -> Result<()> {
+        let chord =
+            Chord::parse(written).map_err(|message| Error::BadParam { field: "key", message })?;
+        self.context.progress.sent();
+        let mut sent = Vec::new();
+        for key in [&chord.key].into_iter().chain(chord.modifiers.iter().rev()) {
+            self.memory.held.0 &= !key.modifier_bit();
+            self.memory.keys.retain(|held| *held != key.key);
+            sent.push(self.key(KeyEventType::KeyUp, key, self.memory.held.0));
         }
         self.arrived(sent).await
     }
 
-    /// Types text, a key for each character; what no key makes is inserted as text.
+    /// Types text, a key for each character; what no key makes is inserted as text: one character
+    /// as a person sees it at a time, however many code points it has.
     pub async fn type_text(&mut self, text: &str, delay: Duration) -> Result<()> {
+        self.may_carry_to_focus()?;
+        self.remember_typed(text);
+        if let Some(place) = self.must_stay_in(&self.context.carries) {
+            return self.type_within(&place, text, delay).await;
+        }
         self.context.progress.sent();
         let mut sent = Vec::new();
-        for c in text.chars() {
-            match keys::for_char(c) {
+        let mut pasting = None;
+        for typed in characters(text) {
+            let mut chars = typed.chars();
+            let single = chars.next().filter(|_| chars.next().is_none());
+            match single.and_then(keys::for_char) {
                 Some(key) => {
                     let shift = if key.shifted { crate::Modifiers::SHIFT } else { 0 };
-                    sent.push(self.key_down(&key, shift));
-                    sent.push(self.key(KeyEventType::KeyUp, &key, shift));
+                    let held = self.memory.held.0 | shift;
+                    if pasting.is_none() && pastes(&key, held) {
+                        pasting = self.pasting().await?;
+                    }
+                    if is_inserted(&pasting) && pastes(&key, held) {
+                        continue;
+                    }
+                    sent.push(self.key_down(&key, held));
+                    sent.push(self.key(KeyEventType::KeyUp, &key, held));
                 }
-                None => {
-                    let mut buffer = [0; 4];
-                    sent.push(self.send(&InsertText { text: c.encode_utf8(&mut buffer) }));
-                }
+                None => sent.push(self.send(&InsertText { text: typed })),
             }
             if !delay.is_zero() {
                 for call in sent.drain(..) {
@@ -53,17 +109,34 @@ impl Tab {
                 tokio::time::sleep(delay).await;
             }
         }
-        self.arrived(sent).await
+        let arrived = self.arrived(sent).await;
+        self.pasted(pasting).await.and(arrived)
     }
 
     /// Inserts text at the caret in one go, as an input method would.
     pub async fn insert_text(&mut self, text: &str) -> Result<()> {
+        self.may_carry_to_focus()?;
+        self.remember_typed(text);
+        if let Some(place) = self.must_stay_in(&self.context.carries) {
+            return self.insert_within(&place, &[(text, "")]).await;
+        }
         self.context.progress.sent();
         let sent = vec![self.send(&InsertText { text })];
         self.arrived(sent).await
     }
 
+    /// Where a chord pastes, Chrome's clipboard is filled first.
+    async fn pasting_by(&self, chord: &Chord) -> Result<Option<Pasting>> {
+        let bits = chord.modifiers.iter().map(Key::modifier_bit);
+        let held = bits.fold(self.memory.held.0, |held, bit| held | bit);
+        if pastes(&chord.key, held) { self.pasting().await } else { Ok(None) }
+    }
+
     fn key_down(&self, key: &Key, modifiers: u8) -> Call<btcp_cdp::Empty> {
+        self.key_down_again(key, modifiers, false)
+    }
+
+    fn key_down_again(&self, key: &Key, modifiers: u8, again: bool) -> Call<btcp_cdp::Empty> {
         // With Control, Alt or Meta held a key is a command, not text.
         let plain = modifiers & !crate::Modifiers::SHIFT == 0;
         let text = key.text.as_deref().filter(|_| plain);
@@ -73,6 +146,7 @@ impl Tab {
             text,
             unmodified_text: text,
             commands: commands.as_ref().map(std::slice::from_ref),
+            auto_repeat: again.then_some(true),
             ..event(kind, key, modifiers)
         })
     }
@@ -96,6 +170,17 @@ fn event(kind: KeyEventType, key: &Key, modifiers: u8) -> DispatchKeyEvent<'_> {
     }
 }
 
+const PASTE: &str = "paste";
+
+/// With windows the key would paste the desktop's clipboard, and anywhere into what has the focus.
+fn is_inserted(pasting: &Option<Pasting>) -> bool {
+    matches!(pasting, Some(Pasting::Inserted(_) | Pasting::Within(..)))
+}
+
+fn pastes(key: &Key, modifiers: u8) -> bool {
+    editing_command(key, modifiers) == Some(PASTE)
+}
+
 /// Chrome maps editing shortcuts to commands in its window system, which headless has not.
 fn editing_command(key: &Key, modifiers: u8) -> Option<&'static str> {
     let command = crate::Modifiers::CONTROL | crate::Modifiers::META;
@@ -107,7 +192,7 @@ fn editing_command(key: &Key, modifiers: u8) -> Option<&'static str> {
         ("KeyA", false) => "selectAll",
         ("KeyC", false) => "copy",
         ("KeyX", false) => "cut",
-        ("KeyV", false) => "paste",
+        ("KeyV", _) => PASTE,
         ("KeyZ", false) => "undo",
         ("KeyZ", true) | ("KeyY", false) => "redo",
         _ => return None,

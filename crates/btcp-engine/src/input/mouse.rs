@@ -11,7 +11,7 @@ use crate::tab::Tab;
 use crate::target::Target;
 
 impl Button {
-    fn cdp(self) -> (MouseButton, u8) {
+    pub(super) fn cdp(self) -> (MouseButton, u8) {
         match self {
             Self::Left => (MouseButton::Left, 1),
             Self::Right => (MouseButton::Right, 2),
@@ -31,13 +31,14 @@ impl Tab {
         modifiers: Modifiers,
     ) -> Result<bool> {
         let (cdp_button, mask) = button.cdp();
+        let (held, pressed) = (self.memory.held, self.memory.buttons & !mask);
         let event = |kind, click_count, buttons| DispatchMouseEvent {
             kind,
             x: point.0,
             y: point.1,
-            modifiers: Some(modifiers.0),
+            modifiers: Some(modifiers.0 | held.0),
             button: Some(if click_count > 0 { cdp_button } else { MouseButton::None }),
-            buttons: Some(buttons),
+            buttons: Some(buttons | pressed),
             click_count: (click_count > 0).then_some(click_count),
             ..Default::default()
         };
@@ -67,7 +68,7 @@ impl Tab {
     }
 
     /// Whether the page code kept the press from the page. A page that is gone has had it.
-    async fn blocked(&self, place: Option<&Place>) -> bool {
+    pub(super) async fn blocked(&self, place: Option<&Place>) -> bool {
         let Some(place) = place else { return false };
         let nothing = serde_json::json!({});
         let answer = self.op_at::<_, Pressed>(place, "pressed", &nothing).await;
@@ -80,6 +81,8 @@ impl Tab {
             kind: MouseEventType::MouseMoved,
             x: point.0,
             y: point.1,
+            modifiers: Some(self.memory.held.0),
+            buttons: Some(self.memory.buttons),
             ..Default::default()
         };
         self.mouse_events(&[moved], point).await
@@ -100,7 +103,7 @@ impl Tab {
         Ok(())
     }
 
-    async fn mouse_events(
+    pub(super) async fn mouse_events(
         &mut self,
         events: &[DispatchMouseEvent],
         point: (f64, f64),

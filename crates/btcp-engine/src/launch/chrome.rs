@@ -1,11 +1,12 @@
 //! Starting Chrome, and holding it.
 
 use std::{
+    ffi::OsString,
     io,
     os::fd::OwnedFd,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
-    sync::Arc,
+    sync::{Arc, Mutex},
     thread,
     time::Duration,
 };
@@ -13,17 +14,30 @@ use std::{
 use btcp_cdp::{Connection, EventHandler, PipeTransport, browser};
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::pipe::{PipeFlags, pipe_with};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
-    Installed, Kind, LaunchError, SandboxState, args::args, gate::Gate, profile::Profile,
-    profile::sweep, spawn::Process, stderr::Complaints,
+    Installed, Kind, LaunchError, SandboxState, args::args, gate::Gate, kept::Kept,
+    kept::opened_port, profile::Profile, profile::sweep, spawn::Process, stderr::Complaints,
+    sweeper,
 };
+use crate::egress::Ours;
+use crate::sessions::lock;
 use crate::settings::Settings;
 
 /// What Chrome says when it is kept from making its sandbox by something that no setting of the
 /// kernel tells, such as a container's seccomp filter.
 const NO_SANDBOX_POSSIBLE: &str = "No usable sandbox";
+
+/// 108 less `/org.chromium.Chromium.XXXXXX/SingletonSocket` and a little room.
+const LONGEST_TEMPORARY: usize = 56;
+
+/// How long Chrome may take to open a port, and how often we look.
+const OPENING: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(10);
+
+/// How much longer a Chrome may take that has something to write down.
+const WRITING: Duration = Duration::from_secs(8);
 
 /// A running Chrome. Dropping it kills all its processes and removes its profile.
 #[derive(Debug)]
@@ -36,9 +50,14 @@ pub struct Chrome {
     pub kind: Kind,
     /// Whether pages are sandboxed.
     pub sandbox: SandboxState,
+    /// The port by which others may use it too, and that pages may not reach.
+    port: Option<(u16, Ours)>,
     // Dropped in this order: a dead Chrome writes no more into its profile.
     process: Process,
     profile: Arc<Profile>,
+    /// The profile that a person keeps; else the one above is Chrome's.
+    kept: Mutex<Option<Kept>>,
+    path: PathBuf,
 }
 
 /// Starts Chrome and waits until it answers. `handler` hears all events of its connection,
@@ -67,31 +86,66 @@ async fn start_with(
     handler: Arc<dyn EventHandler>,
     sandbox: SandboxState,
 ) -> Result<Chrome, LaunchError> {
-    let profile = Profile::create()?;
+    let passwords = !settings.credentials.is_empty();
+    let kept = match &settings.profile {
+        Some(folder) => Some(Kept::take(folder, passwords).await?),
+        None => None,
+    };
+    let profile = Profile::create(passwords, |lock_path| {
+        if let Some(program) = &settings.sweeper {
+            sweeper::entrust(program, lock_path);
+        }
+    })?;
+    let data = kept.as_ref().map_or(profile.path(), Kept::path).to_owned();
     let mut command = Command::new(&installed.path);
-    command.args(args(installed, settings, profile.path(), sandbox));
+    for (name, _) in std::env::vars_os() {
+        if is_secret(&name.to_string_lossy()) {
+            command.env_remove(name);
+        }
+    }
+    command.args(args(installed, settings, &data, sandbox));
+    if kept.is_some() {
+        // Who clears up after us knows Chrome by the folder that is removed.
+        let mut dumps = OsString::from("--crash-dumps-dir=");
+        dumps.push(profile.path().join("Crashes"));
+        command.arg(dumps);
+    }
     // Chrome's crash handler runs whatever we say (and pages do not load without it): at least it
     // keeps its dumps, which hold memory of pages, where they are removed.
     command.env("BREAKPAD_DUMP_LOCATION", profile.path().join("Crashes"));
+    // A killed Chrome leaves its temporary files; there they go with the profile. Its socket's path
+    // may not be longer than a hundred characters or so.
+    if profile.path().as_os_str().len() <= LONGEST_TEMPORARY {
+        command.env("TMPDIR", profile.path());
+    }
     let (process, transport, complaints) = spawn(command).map_err(|error| LaunchError::Spawn {
         path: installed.path.clone(),
         reason: error.to_string(),
     })?;
+    profile.used_by(process.pid());
     let gate = Arc::new(Gate::new(handler));
     let connection = Connection::open(transport, gate.clone());
     let deadline = Instant::now() + settings.start_timeout;
     let error = match connection.call(None, &browser::GetVersion, deadline).await {
         Ok(version) => {
             tracing::debug!(pid = process.pid(), product = version.product, %sandbox, "started");
+            let port = match settings.debugging_port {
+                Some(port) => Some(opened(&data, port, deadline, &complaints).await?),
+                None => None,
+            };
             gate.open();
-            let profile = Arc::new(profile);
+            let (profile, kept) = (Arc::new(profile), Mutex::new(kept));
+            let kind = installed.kind;
             return Ok(Chrome {
                 connection,
                 version,
-                kind: installed.kind,
+                kind,
                 sandbox,
+                port,
                 process,
                 profile,
+                kept,
+                path: data,
             });
         }
         Err(error) => error,
@@ -106,6 +160,25 @@ async fn start_with(
     let status = timeout(Duration::from_secs(1), process.exited()).await.ok().flatten();
     let status = status.map_or("no status".to_owned(), |status| status.to_string());
     Err(LaunchError::Died { path, status, stderr: complaints.last_words().await })
+}
+
+/// Waits until Chrome has opened the port that was asked for; agents may not name it from then on.
+async fn opened(
+    profile: &Path,
+    wanted: u16,
+    deadline: Instant,
+    complaints: &Complaints,
+) -> Result<(u16, Ours), LaunchError> {
+    let deadline = deadline.min(Instant::now() + OPENING);
+    loop {
+        match opened_port(profile) {
+            Some(port) => return Ok((port, Ours::add(port))),
+            None if Instant::now() >= deadline => {
+                return Err(LaunchError::Port { port: wanted, stderr: complaints.so_far() });
+            }
+            None => sleep(LOOK).await,
+        }
+    }
 }
 
 /// Starts the process with our pipes at its file descriptors 3 and 4.
@@ -145,7 +218,12 @@ impl Chrome {
 
     /// Its profile folder.
     pub fn profile(&self) -> &Path {
-        self.profile.path()
+        &self.path
+    }
+
+    /// The port by which others may use it too.
+    pub fn port(&self) -> Option<u16> {
+        self.port.as_ref().map(|(port, _)| *port)
     }
 
     /// How it ended, if it has.
@@ -158,8 +236,10 @@ impl Chrome {
         self.process.exited().await
     }
 
-    /// Asks it to end, kills it at the deadline, removes its profile.
+    /// Asks it to end, kills it at the deadline, removes its profile unless it is a person's.
     pub async fn close(&self, deadline: Instant) {
+        let kept = lock(&self.kept).take();
+        let deadline = if kept.is_some() { deadline + WRITING } else { deadline };
         // It may be gone before it answers.
         let _ = self.connection.call(None, &browser::Close, deadline).await;
         if timeout_at(deadline, self.process.exited()).await.is_err() {
@@ -171,6 +251,8 @@ impl Chrome {
         let profile = self.profile.clone();
         // Fails only with the runtime; dropping the profile removes it then.
         let _ = tokio::task::spawn_blocking(move || profile.remove()).await;
+        // The next one may have it.
+        drop(kept);
     }
 }
 
@@ -178,4 +260,9 @@ impl Drop for Chrome {
     fn drop(&mut self) {
         self.connection.close("Chrome was closed");
     }
+}
+
+/// Whether a variable holds what no process of Chrome's needs to know.
+fn is_secret(variable: &str) -> bool {
+    variable.starts_with("BTCP_SECRET_") || variable == "BTCP_STATE_KEY"
 }

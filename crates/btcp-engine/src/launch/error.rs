@@ -21,11 +21,13 @@ pub enum LaunchError {
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// Installing Chromium was tried and did not work.
-    #[error("Chromium could not be installed: {reason}")]
+    /// Installing a browser was tried and did not work.
+    #[error("no browser could be installed: {reason}")]
     InstallFailed {
-        /// Which command failed and its last words.
+        /// What failed, with its last words.
         reason: String,
+        /// The next step.
+        how: String,
     },
     /// No safe place for the profile.
     #[error("no folder for Chrome's profile at '{}': {reason}", path.display())]
@@ -34,6 +36,22 @@ pub enum LaunchError {
         path: PathBuf,
         /// Why it cannot be used.
         reason: String,
+    },
+    /// The profile that a person named cannot be had.
+    #[error("the profile '{}' cannot be used: {reason}", path.display())]
+    Kept {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// It did not open the port that was asked for.
+    #[error("Chrome did not open the debugging port {port}{}", last_words(stderr))]
+    Port {
+        /// The port.
+        port: u16,
+        /// The end of what it wrote to stderr.
+        stderr: String,
     },
     /// The system would not start it.
     #[error("'{}' did not start: {reason}", path.display())]

@@ -14,7 +14,7 @@ use std::{
 
 use rustix::fs::{Access, access};
 
-use super::{LaunchError, obtain::how_to_get};
+use super::{LaunchError, cache, obtain::how_to_get};
 use crate::settings::Settings;
 
 /// Commands that are a full browser, best first.
@@ -69,6 +69,8 @@ struct Surroundings {
     path: OsString,
     places: &'static [&'static str],
     shell_places: &'static [&'static str],
+    /// Where browsers are that we downloaded.
+    cache: Option<PathBuf>,
 }
 
 impl Surroundings {
@@ -78,6 +80,7 @@ impl Surroundings {
             path: env::var_os("PATH").unwrap_or_default(),
             places: PLACES,
             shell_places: SHELL_PLACES,
+            cache: cache::folder(),
         }
     }
 
@@ -88,7 +91,9 @@ impl Surroundings {
         if let Some(chrome) = &self.chrome {
             return self.named(Path::new(chrome), "CHROME");
         }
+        // The system's comes first: somebody keeps it up to date, and nobody the one in the cache.
         self.any(NAMES, self.places)
+            .or_else(|| cache::newest(self.cache.as_deref()?, is_program))
             .or_else(|| self.any(SHELL_NAMES, self.shell_places))
             .map(installed)
             .ok_or_else(|| LaunchError::NotInstalled { how_to_get: how_to_get() })
@@ -122,7 +127,7 @@ impl Surroundings {
     }
 }
 
-fn is_program(path: &Path) -> bool {
+pub(super) fn is_program(path: &Path) -> bool {
     path.is_file() && access(path, Access::EXEC_OK).is_ok()
 }
 
@@ -186,6 +191,7 @@ mod tests {
                 path: self.0.clone().into(),
                 places: &[],
                 shell_places: &[],
+                cache: Some(self.0.join("cache")),
             };
             let browser = browser.map(PathBuf::from);
             let found = surroundings.find(&Settings { browser, ..Settings::default() })?;
@@ -207,6 +213,19 @@ mod tests {
 
         let folder = folder.with("chrome", "", 0o755).with("google-chrome", "", 0o644);
         assert_eq!(folder.find(None, None).unwrap(), "chrome Full");
+    }
+
+    #[test]
+    fn one_that_was_downloaded_is_between_the_systems_and_a_shell() {
+        let program = cache::program_in(Path::new("cache/1.2.3.4")).unwrap();
+        let program = program.to_str().unwrap();
+        let folder = Folder::new("cache").with("chromium-headless-shell", "", 0o755);
+        fs::create_dir_all(folder.0.join(program).parent().unwrap()).unwrap();
+        let folder = folder.with(program, "", 0o755);
+        assert_eq!(folder.find(None, None).unwrap(), format!("{program} Full"));
+
+        let folder = folder.with("chromium", "", 0o755);
+        assert_eq!(folder.find(None, None).unwrap(), "chromium Full");
     }
 
     #[test]

@@ -16,10 +16,10 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_process_group, waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::sync::watch;
+
+use super::tie::tie;
 
 /// How long dropping waits for the process to be gone; a killed one takes milliseconds.
 const DROP_LIMIT: Duration = Duration::from_millis(500);
@@ -42,7 +42,7 @@ impl Process {
     /// Starts `command` as the leader of a new process group.
     pub(super) fn spawn(mut command: Command) -> io::Result<Self> {
         command.process_group(0);
-        die_with_parent(&mut command);
+        tie().bind(&mut command);
         let (report, started) = mpsc::sync_channel(1);
         let (exited, exit) = watch::channel(None);
         thread::Builder::new().name("chrome-keeper".into()).spawn(move || {
@@ -119,7 +119,8 @@ impl Shared {
 
 /// Lets the system kill the child when the thread that starts it ends, by whatever cause.
 #[cfg(target_os = "linux")]
-fn die_with_parent(command: &mut Command) {
+pub(super) fn die_with_parent(command: &mut Command) {
+    use rustix::process::{getpid, getppid};
     let parent = getpid();
     // SAFETY: between fork and exec only async-signal-safe calls are made: two system calls, no
     // allocation, no lock.
@@ -131,10 +132,6 @@ fn die_with_parent(command: &mut Command) {
         });
     }
 }
-
-/// Elsewhere the pipe has to do: Chrome ends when it is closed.
-#[cfg(not(target_os = "linux"))]
-fn die_with_parent(_: &mut Command) {}
 
 #[cfg(test)]
 mod tests {

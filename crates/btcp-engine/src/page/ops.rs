@@ -5,10 +5,14 @@
 //! side; the TypeScript types there must say the same. How a call reaches the page
 //! is `page.rs`.
 
+mod acting;
+mod belongings;
 mod looking;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::acting::*;
+pub use self::belongings::*;
 pub use self::looking::*;
 
 /// One part of a target. A query is a list of them: each is looked for inside the one before.
@@ -86,6 +90,19 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Whether it names what something is to a person, so that several equal matches leave open
+    /// which is meant.
+    pub fn has_meaning(&self) -> bool {
+        match self {
+            Self::Text { .. } | Self::Role { .. } | Self::Label { .. } => true,
+            Self::Placeholder { .. } | Self::Alt { .. } | Self::Title { .. } => true,
+            Self::Ref { .. } | Self::Css { .. } | Self::Xpath { .. } => false,
+            Self::Testid { .. } | Self::Nth { .. } => false,
+        }
+    }
+}
+
 /// What an element is going to be used for; decides which checks `ready` makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -104,12 +121,18 @@ pub enum Purpose {
     Select,
     /// Giving it the keyboard focus: visible, enabled.
     Focus,
+    /// Selecting all it holds: like `Focus`.
+    SelectAll,
+    /// Picking it up with the mouse: like `Click`.
+    Drag,
     /// Scrolling to it or taking its picture: exists and has a box.
     See,
+    /// Giving it files: enabled; what is no file field is pressed or has them dropped on it.
+    Upload,
 }
 
 /// Where in its box an element is to be pressed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Offset {
     /// CSS pixels from the left edge.
     pub x: f64,
@@ -188,6 +211,86 @@ pub struct ReadyElement {
     /// With `Fill`: what is left to do.
     #[serde(default)]
     pub fill: Option<FillPlan>,
+    /// With `Focus`: it does not take the focus.
+    #[serde(default)]
+    pub unfocused: bool,
+    /// With `Upload`: how files get there.
+    #[serde(default)]
+    pub files: Option<FileNeeds>,
+}
+
+/// What an element wants of files.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct FileNeeds {
+    /// How they get there.
+    pub plan: FilePlan,
+    /// Whether it takes several.
+    pub multiple: bool,
+    /// Whether it takes a whole folder.
+    pub folder: bool,
+    /// What the page would like, as it wrote it.
+    pub accept: String,
+}
+
+/// How files get to an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FilePlan {
+    /// It is a file field.
+    Set,
+    /// Pressing it may open a chooser.
+    Press,
+    /// They may be dropped on it.
+    Drop,
+}
+
+/// Asks what a file field holds; without a number it is handed over.
+#[derive(Debug, Serialize)]
+pub struct FilesRequest {
+    /// The page code's number for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u32>,
+}
+
+/// What `files` answers.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "is")]
+pub enum FilesReply {
+    /// A file field.
+    Field(FileField),
+    /// None, or none any more.
+    None,
+}
+
+/// A file field and what it holds.
+#[derive(Debug, Deserialize)]
+pub struct FileField {
+    /// The page code's number for it.
+    pub id: u32,
+    /// How the snapshot would print it.
+    pub what: String,
+    /// What it wants.
+    pub needs: FileNeeds,
+    /// Whether it is disabled.
+    pub disabled: bool,
+    /// What it holds.
+    pub files: Vec<HeldFile>,
+}
+
+/// A file in a field.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct HeldFile {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub size: u64,
+}
+
+/// What `dropped` answers.
+#[derive(Debug, Deserialize)]
+pub struct Dropped {
+    /// Whether the page took what was let go over it.
+    pub dropped: bool,
 }
 
 /// How a value gets into a field.
@@ -202,6 +305,8 @@ pub enum FillPlan {
     Done,
     /// A check box or radio button that must be clicked to change.
     Click,
+    /// A list the page made itself: its options are to be clicked (`choices`).
+    List,
     /// It already has that value.
     Same,
 }
@@ -259,4 +364,60 @@ pub enum Why {
     BadSelector,
     /// The wait was cancelled.
     Cancelled,
+}
+
+/// Asks what a document's origin has in web storage.
+#[derive(Debug, Serialize)]
+pub struct CopyStorageRequest {
+    /// Characters of keys and values, for each of the two kinds.
+    pub limit: usize,
+    /// The same for databases, where they are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub databases: Option<usize>,
+}
+
+/// What a document's origin has in web storage.
+#[derive(Debug, Deserialize)]
+pub struct StorageCopy {
+    /// The origin.
+    pub origin: String,
+    /// What all its documents share.
+    pub local: Stored,
+    /// What those in its tab share.
+    pub session: Stored,
+    /// Its databases (IndexedDB), where they were asked for.
+    #[serde(default = "nothing")]
+    pub databases: Stored,
+}
+
+fn nothing() -> Stored {
+    Stored::Nothing
+}
+
+/// The items of one storage.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Stored {
+    /// As the page code wrote them; nobody else reads them.
+    Items(String),
+    /// More than was asked for.
+    TooMuch(bool),
+    /// None.
+    Nothing,
+}
+
+/// Gives a document's origin its storage back.
+#[derive(Debug, Serialize)]
+pub struct PutStorageRequest<'a> {
+    /// As it was copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local: Option<&'a str>,
+    /// As it was copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<&'a str>,
+    /// As they were copied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub databases: Option<&'a str>,
+    /// Whether it takes the place of what is there.
+    pub replace: bool,
 }

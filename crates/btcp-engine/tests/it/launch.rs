@@ -100,10 +100,12 @@ async fn dropping_leaves_no_process_and_no_profile() {
     let profile = chrome.profile().to_owned();
     open_page(&chrome).await;
 
+    let socket = fs::read_link(profile.join("SingletonSocket")).unwrap();
+    assert!(socket.starts_with(&profile), "temporary files outside the profile: {socket:?}");
     let since = Instant::now();
     drop(chrome);
 
-    assert!(since.elapsed() < Duration::from_secs(1), "{:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
     assert!(!profile.exists());
     assert_gone(&profile).await;
 }
@@ -277,13 +279,13 @@ async fn start_up_is_measured() {
     }
 }
 
-/// Waits a second for all processes that use the profile to be gone.
+/// Waits for all processes that use the profile to be gone: a second, and more on a busy machine.
 async fn assert_gone(profile: &Path) {
     let since = Instant::now();
     // The kernel tells nobody but the parent when a process ends: look again.
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     while !processes_of(profile).is_empty() {
-        assert!(since.elapsed() < Duration::from_secs(1), "{:?} still run", processes_of(profile));
+        assert!(since.elapsed() < Duration::from_secs(5), "{:?} still run", processes_of(profile));
         looks.tick().await;
     }
 }
@@ -299,8 +301,8 @@ fn processes_of(profile: &Path) -> Vec<String> {
 
 /// The one way to skip tests that need Chrome.
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
-fn without_chrome() -> bool {
-    let skip = env::var_os("BTCP_TEST_WITHOUT_CHROME").is_some();
+pub(crate) fn without_chrome() -> bool {
+    let skip = env::var("BTCP_TEST_WITHOUT_CHROME").is_ok_and(|value| value == "1");
     if skip {
         eprintln!("skipped: needs Chrome");
     }

@@ -30,11 +30,16 @@ const FRESH_FOR_MS: u64 = 60 * 60 * 1000;
 
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
+/// Which session a call went to, for a client that named none.
+const SESSION_KEY: &str = "btcp/session";
+
 /// The server behind one connection.
 pub(crate) struct Handler {
     catalog: Catalog,
     caller: Arc<Caller>,
     tools: Vec<Tool>,
+    /// The same where each request stands alone, and sessions are named.
+    stateless: (Arc<Caller>, Vec<Tool>),
     /// See `McpOptions::structured`.
     structured: bool,
     /// What happens while a browser is obtained.
@@ -51,17 +56,22 @@ impl Handler {
         ended: watch::Receiver<bool>,
     ) -> Self {
         let tools = catalog.tools(&caller.grant).into_iter().map(tool).collect();
-        Self { catalog, caller: Arc::new(caller), tools, structured, progress, ended }
+        let named = catalog.stateless_tools(&caller.grant).into_iter().map(tool).collect();
+        let mut naming = caller.clone();
+        naming.grant = catalog.stateless(&caller.grant);
+        let stateless = (Arc::new(naming), named);
+        Self { catalog, caller: Arc::new(caller), tools, stateless, structured, progress, ended }
     }
 
     /// Runs the call in a task of its own, so that a bug in an action is an answer, not silence.
     /// Dropping the future stops the task and the work in the browser.
     async fn run(
         &self,
+        caller: Arc<Caller>,
         name: String,
         args: Map<String, Value>,
     ) -> Result<CallToolResult, ErrorData> {
-        let (catalog, caller) = (self.catalog.clone(), self.caller.clone());
+        let catalog = self.catalog.clone();
         let started = Instant::now();
         let mut task = JoinSet::new();
         let tool = name.clone();
@@ -115,6 +125,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let revision = Revision::negotiate(request.protocol_version.as_str());
+        // A connection that begins like this has one session for its whole life.
+        self.catalog.sessions().expect_one();
         let mut settled = request;
         settled.protocol_version = version(revision);
         // rmcp shapes later results by this, so it must be what was settled on.
@@ -136,8 +148,10 @@ impl ServerHandler for Handler {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut result = ListToolsResult::with_all_items(self.tools.clone());
-        if is_stateless(&context) {
+        let stateless = is_stateless(&context);
+        let tools = if stateless { &self.stateless.1 } else { &self.tools };
+        let mut result = ListToolsResult::with_all_items(tools.clone());
+        if stateless {
             result.ttl_ms = Some(FRESH_FOR_MS);
             result.cache_scope = Some(CacheScope::Public);
             result.meta = self_description();
@@ -152,18 +166,27 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let mut ended = self.ended.clone();
         let args = request.arguments.unwrap_or_default();
+        let stateless = is_stateless(&context);
+        let caller = if stateless { &self.stateless.0 } else { &self.caller }.clone();
+        let session = match args.get("session").and_then(Value::as_str) {
+            Some(named) => named.to_owned(),
+            None => caller.session.clone(),
+        };
         let mut result = tokio::select! {
             biased;
             () = context.ct.cancelled() => return Err(stopped()),
             _ = ended.wait_for(|ended| *ended) => return Err(stopped()),
-            result = self.run(request.name.into_owned(), args) => result?,
+            result = self.run(caller, request.name.into_owned(), args) => result?,
             () = self.tell(&context) => return Err(stopped()),
         };
         if !(self.structured && revision(&context).has_structured_results()) {
             result.structured_content = None;
         }
-        if is_stateless(&context) {
-            result.meta = self_description();
+        if stateless {
+            result.meta = self_description().map(|mut meta| {
+                meta.insert(SESSION_KEY.to_owned(), json!(session));
+                meta
+            });
         }
         Ok(result.into())
     }

@@ -97,10 +97,25 @@ async fn the_default_list_is_that_of_the_manifest() {
         .collect();
 
     let options = btcp_servers::mcp::McpOptions::new(catalog.grant("agent").unwrap());
-    let mut client = Client::with_options(catalog, STATELESS, 64 * 1024, options);
+    let mut client =
+        Client::with_options(catalog.clone(), "2025-11-25", 64 * 1024, options.clone());
+    client.greet().await;
     let list = client.ask(1, "tools/list", json!({})).await;
     let listed = list["result"]["tools"].to_string();
-    assert_eq!(listed, Value::Array(expected).to_string(), "to the byte");
+    assert_eq!(listed, Value::Array(expected.clone()).to_string(), "to the byte");
+
+    // Where each request stands alone there is one tool more, and sessions can be named.
+    let mut client = Client::with_options(catalog, STATELESS, 64 * 1024, options);
+    let list = client.ask(1, "tools/list", json!({})).await;
+    let listed = list["result"]["tools"].as_array().unwrap();
+    assert_eq!(listed.len(), expected.len() + 1);
+    for (listed, expected) in listed.iter().zip(&expected) {
+        let (mut listed, name) = (listed.clone(), expected["name"].to_string());
+        let properties = listed["inputSchema"]["properties"].as_object_mut().unwrap();
+        let session = properties.shift_remove("session");
+        assert_eq!(session.is_some(), name != "\"browser_describe\"", "{name}");
+        assert_eq!(listed.to_string(), expected.to_string());
+    }
 }
 
 #[tokio::test]

@@ -8,6 +8,10 @@ pub(crate) enum Op<'a> {
     Navigate(&'a str),
     /// What is on the page, as text.
     Snapshot,
+    /// The same by Chrome's accessibility tree; only the floor can.
+    AccessibilityTree,
+    /// All of it, nothing folded, in a mode of ours.
+    Whole(&'a str),
     /// A script's value.
     Evaluate(&'a str),
     /// A click; with `changes` ours waits for the page to settle and says what came of it.

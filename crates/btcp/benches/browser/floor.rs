@@ -6,6 +6,8 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -17,16 +19,27 @@ const AS_3_AND_4: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"
 
 const WALK: &str = include_str!("walk.js");
 
-/// A Chrome and the two ends of its pipe.
+/// A Chrome of its own, with one page.
 pub(crate) struct Floor {
     chrome: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
     profile: PathBuf,
+    page: Bare,
+}
+
+/// A page, by a client that does nothing that is not asked for.
+pub(crate) struct Bare {
+    to: Arc<Mutex<ChildStdin>>,
+    from: Source,
     session: Option<String>,
     last: u32,
     /// Messages that were read while waiting for another.
     events: Vec<Vec<u8>>,
+}
+
+/// Where a client's messages come from: the pipe, or whoever reads it for several of them.
+enum Source {
+    Pipe(BufReader<ChildStdout>),
+    Reader(Receiver<Vec<u8>>),
 }
 
 impl Floor {
@@ -43,13 +56,81 @@ impl Floor {
             .stdout(Stdio::piped())
             .spawn()
             .context("Chrome did not start")?;
-        let to = chrome.stdin.take().context("stdin is a pipe")?;
+        let to = Arc::new(Mutex::new(chrome.stdin.take().context("stdin is a pipe")?));
         let from = BufReader::new(chrome.stdout.take().context("stdout is a pipe")?);
-        let mut floor =
-            Self { chrome, to, from, profile, session: None, last: 0, events: Vec::new() };
-        let page = json!({ "url": "about:blank", "newWindow": true, "width": 1280, "height": 720 });
-        floor.session = Some(floor.open(&page)?);
-        Ok(floor)
+        let mut page = Bare::of(to, Source::Pipe(from), None);
+        let blank =
+            json!({ "url": "about:blank", "newWindow": true, "width": 1280, "height": 720 });
+        page.session = Some(page.open(&blank)?);
+        Ok(Self { chrome, profile, page })
+    }
+
+    /// A context of its own with a page that answers; what a session costs at least.
+    pub(crate) fn context(&mut self) -> Result<()> {
+        self.page.context().map(drop)
+    }
+
+    /// What Chrome says it is.
+    pub(crate) fn version(&mut self) -> Result<String> {
+        let page = self.page.session.take();
+        let version = self.page.call("Browser.getVersion", &json!({}))?;
+        self.page.session = page;
+        Ok(version["product"].as_str().unwrap_or("unknown").to_owned())
+    }
+
+    /// Pages in contexts of their own, so many, each for a thread of its own; another one reads the
+    /// pipe for all of them. Chrome ends when the last client has gone.
+    pub(crate) fn side_by_side(mut self, count: usize) -> Result<Vec<Bare>> {
+        let sessions = (0..count).map(|_| self.page.context()).collect::<Result<Vec<_>>>()?;
+        let nobody = Source::Reader(channel().1);
+        let Source::Pipe(pipe) = std::mem::replace(&mut self.page.from, nobody) else {
+            bail!("somebody else reads the pipe");
+        };
+        let mut clients = Vec::new();
+        let mut readers = Vec::new();
+        for session in sessions {
+            let (sender, receiver) = channel();
+            readers.push((end_of(&session), sender));
+            clients.push(Bare::of(self.page.to.clone(), Source::Reader(receiver), Some(session)));
+        }
+        std::thread::spawn(move || {
+            deal_out(pipe, readers);
+            let _ = self.chrome.wait();
+            let _ = std::fs::remove_dir_all(&self.profile);
+        });
+        Ok(clients)
+    }
+}
+
+/// Hands each message to whoever has its session, until Chrome or the last of them is gone.
+fn deal_out(mut pipe: BufReader<ChildStdout>, mut readers: Vec<(String, Sender<Vec<u8>>)>) {
+    while let Ok(message) = next_message(&mut pipe) {
+        readers.retain(|(end, reader)| {
+            !message.ends_with(end.as_bytes()) || reader.send(message.clone()).is_ok()
+        });
+        if readers.is_empty() {
+            return;
+        }
+    }
+}
+
+fn next_message(pipe: &mut BufReader<ChildStdout>) -> Result<Vec<u8>> {
+    let mut message = Vec::new();
+    pipe.read_until(0, &mut message)?;
+    if message.pop() != Some(0) {
+        bail!("Chrome closed the pipe");
+    }
+    Ok(message)
+}
+
+/// How a message of a session ends.
+fn end_of(session: &str) -> String {
+    format!("\"sessionId\":\"{session}\"}}")
+}
+
+impl Bare {
+    fn of(to: Arc<Mutex<ChildStdin>>, from: Source, session: Option<String>) -> Self {
+        Self { to, from, session, last: 0, events: Vec::new() }
     }
 
     /// Opens a page and a session to it.
@@ -67,25 +148,18 @@ impl Floor {
         Ok(session)
     }
 
-    /// A context of its own with a page that answers; what a session costs at least.
-    pub(crate) fn context(&mut self) -> Result<()> {
+    /// A context of its own with a page that answers; gives the session to it.
+    fn context(&mut self) -> Result<String> {
         let page = self.session.take();
         let made = self.call("Target.createBrowserContext", &json!({}))?;
         let context = made["browserContextId"].clone();
         let target = json!({ "url": "about:blank", "browserContextId": context,
             "newWindow": true, "width": 1280, "height": 720 });
-        self.session = Some(self.open(&target)?);
+        let session = self.open(&target)?;
+        self.session = Some(session.clone());
         self.evaluate("1")?;
         self.session = page;
-        Ok(())
-    }
-
-    /// What Chrome says it is.
-    pub(crate) fn version(&mut self) -> Result<String> {
-        let page = self.session.take();
-        let version = self.call("Browser.getVersion", &json!({}))?;
-        self.session = page;
-        Ok(version["product"].as_str().unwrap_or("unknown").to_owned())
+        Ok(session)
     }
 
     fn send(&mut self, method: &str, params: &Value) -> Result<u32> {
@@ -96,17 +170,15 @@ impl Floor {
         }
         let mut bytes = serde_json::to_vec(&message)?;
         bytes.push(0);
-        self.to.write_all(&bytes)?;
+        self.to.lock().unwrap_or_else(PoisonError::into_inner).write_all(&bytes)?;
         Ok(self.last)
     }
 
     fn read(&mut self) -> Result<Vec<u8>> {
-        let mut message = Vec::new();
-        self.from.read_until(0, &mut message)?;
-        if message.pop() != Some(0) {
-            bail!("Chrome closed the pipe");
+        match &mut self.from {
+            Source::Pipe(pipe) => next_message(pipe),
+            Source::Reader(messages) => messages.recv().context("Chrome closed the pipe"),
         }
-        Ok(message)
     }
 
     /// The answer to a command, as bytes.
@@ -132,7 +204,7 @@ impl Floor {
 
     fn event(&mut self, method: &str) -> Result<()> {
         let start = format!("{{\"method\":\"{method}\"");
-        let end = format!("\"sessionId\":\"{}\"}}", self.session.as_deref().unwrap_or_default());
+        let end = end_of(self.session.as_deref().unwrap_or_default());
         let is_it = |event: &Vec<u8>| {
             event.starts_with(start.as_bytes()) && event.ends_with(end.as_bytes())
         };
@@ -192,30 +264,26 @@ impl Floor {
         act(self)?;
         self.event("Page.loadEventFired")
     }
-}
 
-impl Driver for Floor {
-    fn name(&self) -> &'static str {
-        "floor"
-    }
-
-    fn root(&self) -> u32 {
-        self.chrome.id()
-    }
-
-    fn run(&mut self, op: &Op<'_>) -> Result<String> {
+    /// Does it, and gives the text that comes back.
+    pub(crate) fn run(&mut self, op: &Op<'_>) -> Result<String> {
         match op {
             Op::Navigate(url) => {
-                self.load(|floor| floor.call("Page.navigate", &json!({ "url": url })).map(drop))?;
+                self.load(|page| page.call("Page.navigate", &json!({ "url": url })).map(drop))?;
             }
             Op::Snapshot => {
                 let text = self.evaluate(WALK)?;
                 return Ok(text.as_str().unwrap_or_default().to_owned());
             }
+            Op::AccessibilityTree => {
+                let id = self.send("Accessibility.getFullAXTree", &json!({}))?;
+                self.answer(id)?;
+            }
+            Op::Whole(_) => {}
             Op::Evaluate(script) => return Ok(self.evaluate(script)?.to_string()),
             Op::Click { selector, .. } => self.click(selector, false)?,
             Op::ClickOneByOne(selector) => self.click(selector, true)?,
-            Op::Follow(selector) => self.load(|floor| floor.click(selector, false))?,
+            Op::Follow(selector) => self.load(|page| page.click(selector, false))?,
             Op::Fill { selector, value, .. } => {
                 self.evaluate(&format!(
                     "(() => {{ const e = document.querySelector('{selector}'); e.focus(); e.select() }})()"
@@ -230,11 +298,25 @@ impl Driver for Floor {
         }
         Ok(String::new())
     }
+}
+
+impl Driver for Floor {
+    fn name(&self) -> &'static str {
+        "floor"
+    }
+
+    fn root(&self) -> u32 {
+        self.chrome.id()
+    }
+
+    fn run(&mut self, op: &Op<'_>) -> Result<String> {
+        self.page.run(op)
+    }
 
     fn stop(mut self: Box<Self>) {
-        self.session = None;
+        self.page.session = None;
         // Chrome may be gone before it answers, and ends with its pipe at the latest.
-        let _ = self.call("Browser.close", &json!({}));
+        let _ = self.page.call("Browser.close", &json!({}));
         let _ = self.chrome.wait();
         let _ = std::fs::remove_dir_all(&self.profile);
     }

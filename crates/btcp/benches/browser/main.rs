@@ -6,8 +6,11 @@
 
 mod driver;
 mod floor;
+mod guard;
+mod hung;
 mod ours;
 mod pages;
+mod parallel;
 mod process;
 mod report;
 
@@ -77,17 +80,24 @@ fn main() -> Result<()> {
     let server = mcp.root();
     let mut drivers: Vec<Box<dyn Driver>> = vec![Box::new(floor), Box::new(library), Box::new(mcp)];
     let mut resident = f64::NAN;
+    let mut sizes = Vec::new();
     for page in &options.pages {
         warm(&mut table, &mut drivers, *page, &origin, options.rounds)?;
         if *page == Page::Shop {
             resident = process::resident(server);
         }
+        sizes.push(size(drivers.last_mut().context("mcp is the last")?, *page, &origin)?);
     }
     let cpu = cpu_of_a_round(drivers.last_mut().context("mcp is the last")?, &origin)?;
     table.print();
+    say("\n| characters | default | all, unfolded | interactive, unfolded |\n|---|---|---|---|");
+    sizes.iter().for_each(|line| say(line));
     say(&format!("\nCPU of `btcp mcp` a round on small: {cpu:.1} ms"));
     say(&format!("resident memory of `btcp mcp` after shop: {resident:.1} MB"));
     say(&sessions);
+    say(&hung::lists(&origin)?);
+    parallel::lines(&runtime, &command_line, &origin)?.iter().for_each(|line| say(line));
+    guard::lines(&runtime, &origin, options.rounds)?.iter().for_each(|line| say(line));
     let binary = std::fs::metadata(env!("CARGO_BIN_EXE_btcp"))?.len() as f64 / f64::from(1 << 20);
     say(&format!("release binary: {binary:.1} MB"));
     say(&format!("load after: {}", process::load()));
@@ -166,14 +176,12 @@ fn warm(
     origin: &str,
     rounds: usize,
 ) -> Result<()> {
-    // The largest page takes seconds and shows the same after a few times.
-    let rounds = if page == Page::Table { rounds.min(5) } else { rounds };
-    for round in 0..=rounds {
+    for round in 0..=page.rounds(rounds) {
         let first = round % drivers.len();
         for turn in 0..drivers.len() {
             let driver = &mut drivers[(first + turn) % 3];
             let name = driver.name();
-            let url = format!("{origin}/{}?round={round}", page.name());
+            let url = format!("{origin}/{}?round={round}", page.path());
             let mut note = |label: &str, took: f64| {
                 if round > 0 {
                     table.add(&format!("{label}, {}", page.name()), name, took);
@@ -190,7 +198,17 @@ fn warm(
 
 /// How many clicks on `#go` a round makes.
 fn expected(page: Page) -> usize {
-    if page == Page::Table { 0 } else { 3 }
+    if page.is_only_read() { 0 } else { 3 }
+}
+
+/// How long the snapshots of a page are.
+fn size(driver: &mut Box<dyn Driver>, page: Page, origin: &str) -> Result<String> {
+    driver.run(&Op::Navigate(&format!("{origin}/{}?size", page.path())))?;
+    let mut lengths = Vec::new();
+    for op in [Op::Snapshot, Op::Whole("all"), Op::Whole("interactive")] {
+        lengths.push(driver.run(&op)?.chars().count().to_string());
+    }
+    Ok(format!("| {} | {} |", page.name(), lengths.join(" | ")))
 }
 
 /// One contestant's round on one page; gives how many clicks the page counted.
@@ -201,6 +219,7 @@ fn operations(
     round: usize,
     note: &mut dyn FnMut(&str, f64),
 ) -> Result<usize> {
+    let driver_is_floor = driver.name() == "floor";
     let mut go = |label: &str, op: Op<'_>| -> Result<String> {
         let (text, took) = timed(|| driver.run(&op))?;
         note(label, took);
@@ -210,7 +229,10 @@ fn operations(
     let click = |selector, changes| Op::Click { selector, changes };
     go("navigate", Op::Navigate(url))?;
     go("snapshot", Op::Snapshot)?;
-    if page != Page::Table {
+    if page.is_only_read() && driver_is_floor {
+        go("snapshot by getFullAXTree", Op::AccessibilityTree)?;
+    }
+    if !page.is_only_read() {
         go("evaluate", Op::Evaluate("1+1"))?;
         go("click, changes:false", click("#go", false))?;
         go("click, one by one", Op::ClickOneByOne("#go"))?;

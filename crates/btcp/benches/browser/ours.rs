@@ -16,7 +16,8 @@ use crate::process;
 fn call(op: &Op<'_>) -> (&'static str, Value) {
     match op {
         Op::Navigate(url) => ("browser_navigate", json!({ "url": url })),
-        Op::Snapshot => ("browser_snapshot", json!({})),
+        Op::Snapshot | Op::AccessibilityTree => ("browser_snapshot", json!({})),
+        Op::Whole(mode) => ("browser_snapshot", json!({ "mode": mode, "maxChars": 9_000_000 })),
         Op::Evaluate(script) => ("browser_evaluate", json!({ "script": script })),
         Op::Click { selector, changes } => {
             ("browser_click", json!({ "selector": selector, "changes": changes }))
@@ -50,9 +51,14 @@ pub(crate) struct Library {
 impl Library {
     /// Nothing runs until the first call.
     pub(crate) fn new(runtime: Arc<Runtime>) -> Result<Self> {
-        let catalog = Catalog::new(Sessions::new(Settings::default()));
+        Self::with(runtime, Settings::default())
+    }
+
+    /// The same with other settings.
+    pub(crate) fn with(runtime: Arc<Runtime>, settings: Settings) -> Result<Self> {
+        let catalog = Catalog::new(Sessions::new(settings));
         let grant = catalog.grant("all")?;
-        let caller = Caller { session: "bench".into(), grant };
+        let caller = Caller::new("bench", grant);
         Ok(Self { runtime, catalog, caller, chrome: std::process::id() })
     }
 
@@ -69,8 +75,17 @@ impl Library {
 
     /// A session of its own with a page that answers.
     pub(crate) fn session(&self, name: &str) -> Result<()> {
-        let caller = Caller { session: name.into(), grant: self.caller.grant.clone() };
-        self.ask(&caller, &Op::Evaluate("1")).map(drop)
+        self.run_as(name, &Op::Evaluate("1")).map(drop)
+    }
+
+    /// An operation in a session of its own.
+    pub(crate) fn run_as(&self, name: &str, op: &Op<'_>) -> Result<String> {
+        self.ask(&Caller::new(name, self.caller.grant.clone()), op)
+    }
+
+    /// Ends all sessions, and Chrome with them.
+    pub(crate) fn end(&self) {
+        self.runtime.block_on(self.catalog.sessions().close_all());
     }
 
     fn ask(&self, caller: &Caller, op: &Op<'_>) -> Result<String> {
@@ -96,7 +111,7 @@ impl Driver for Library {
     }
 
     fn stop(self: Box<Self>) {
-        self.runtime.block_on(self.catalog.sessions().close_all());
+        self.end();
     }
 }
 
@@ -127,6 +142,31 @@ impl Mcp {
         mcp.ask("initialize", &hello)?;
         mcp.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(mcp)
+    }
+
+    /// Calls a tool and waits for its answer.
+    pub(crate) fn tool(&mut self, name: &str, args: &Value) -> Result<String> {
+        let result = self.ask("tools/call", &json!({ "name": name, "arguments": args }))?;
+        let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
+        match result["isError"].as_bool() {
+            Some(true) => bail!("{name}: {text}"),
+            _ => Ok(text),
+        }
+    }
+
+    /// Calls a tool and does not wait.
+    pub(crate) fn send(&mut self, name: &str, args: &Value) -> Result<()> {
+        self.last += 1;
+        let params = json!({ "name": name, "arguments": args });
+        let id = self.last;
+        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
+    }
+
+    /// Leaves, and waits for the server to go.
+    pub(crate) fn end(mut self) {
+        drop(self.to);
+        // Ended by the end of its input; a zombie is all that could be left.
+        let _ = self.server.wait();
     }
 
     fn write(&mut self, message: &Value) -> Result<()> {
@@ -164,17 +204,10 @@ impl Driver for Mcp {
 
     fn run(&mut self, op: &Op<'_>) -> Result<String> {
         let (name, args) = call(op);
-        let result = self.ask("tools/call", &json!({ "name": name, "arguments": args }))?;
-        let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
-        match result["isError"].as_bool() {
-            Some(true) => bail!("{name}: {text}"),
-            _ => Ok(text),
-        }
+        self.tool(name, &args)
     }
 
-    fn stop(mut self: Box<Self>) {
-        drop(self.to);
-        // Ended by the end of its input; a zombie is all that could be left.
-        let _ = self.server.wait();
+    fn stop(self: Box<Self>) {
+        self.end();
     }
 }

@@ -30,10 +30,23 @@ pub(crate) enum Page {
     Article,
     Shop,
     Table,
+    Nodes1k,
+    Nodes5k,
+    Nodes20k,
+    Nodes60k,
 }
 
 impl Page {
-    pub(crate) const ALL: [Self; 4] = [Self::Small, Self::Article, Self::Shop, Self::Table];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Small,
+        Self::Article,
+        Self::Shop,
+        Self::Table,
+        Self::Nodes1k,
+        Self::Nodes5k,
+        Self::Nodes20k,
+        Self::Nodes60k,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -41,6 +54,29 @@ impl Page {
             Self::Article => "article",
             Self::Shop => "shop",
             Self::Table => "table",
+            Self::Nodes1k => "1k nodes",
+            Self::Nodes5k => "5k nodes",
+            Self::Nodes20k => "20k nodes",
+            Self::Nodes60k => "60k nodes",
+        }
+    }
+
+    /// Its path: a name without spaces.
+    pub(crate) fn path(self) -> String {
+        self.name().replace(' ', "-")
+    }
+
+    /// Whether it is there for its snapshot only.
+    pub(crate) fn is_only_read(self) -> bool {
+        !matches!(self, Self::Small | Self::Article | Self::Shop)
+    }
+
+    /// The largest take seconds each, and show the same after a few times.
+    pub(crate) fn rounds(self, asked: usize) -> usize {
+        match self {
+            Self::Table | Self::Nodes20k => asked.min(5),
+            Self::Nodes60k => asked.min(2),
+            _ => asked,
         }
     }
 
@@ -62,6 +98,10 @@ impl Page {
             Self::Article => article(&mut html),
             Self::Shop => shop(&mut html),
             Self::Table => table(&mut html),
+            Self::Nodes1k => sections(&mut html, 1_000),
+            Self::Nodes5k => sections(&mut html, 5_000),
+            Self::Nodes20k => sections(&mut html, 20_000),
+            Self::Nodes60k => sections(&mut html, 60_000),
         }
         html.push_str("</main></html>");
         html
@@ -122,12 +162,29 @@ fn table(html: &mut String) {
     html.push_str("</tbody></table>");
 }
 
+/// About so many elements: sections with a heading, a few words, a list and two controls.
+fn sections(html: &mut String, elements: usize) {
+    for n in 0..elements / 13 {
+        let (title, text) = (words(n, 3), words(n + 1, 8));
+        let _ = write!(
+            html,
+            "<section><h3>{title}</h3><div><p>{text}</p><span>{n}</span><span>{}</span>\
+             <ul><li>{}</li><li>{}</li><li>{}</li></ul></div>\
+             <p><a href='#s{n}'>Open {n}</a><button type=button>Act {n}</button></p></section>",
+            words(n, 1),
+            words(n + 2, 3),
+            words(n + 3, 3),
+            words(n + 4, 2),
+        );
+    }
+}
+
 /// Serves the pages until the process ends; gives the origin.
 pub(crate) fn serve() -> Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).context("No loopback port for the pages")?;
     let origin = format!("http://{}", listener.local_addr()?);
     let pages: &'static [(String, String)] =
-        Page::ALL.map(|page| (format!("/{}", page.name()), page.html())).to_vec().leak();
+        Page::ALL.map(|page| (format!("/{}", page.path()), page.html())).to_vec().leak();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             // Chrome closes connections as it likes; that is no failure.
@@ -155,6 +212,9 @@ fn answer(stream: TcpStream, pages: &[(String, String)]) -> std::io::Result<()> 
             }
         }
         let path = target.split('?').next().unwrap_or("/");
+        if path == "/big" {
+            return big(&mut writing);
+        }
         let page = pages.iter().find(|(name, _)| name == path);
         let (status, kind, body) = match page {
             Some((_, html)) => ("200 OK", "text/html; charset=utf-8", html.clone()),
@@ -167,6 +227,15 @@ fn answer(stream: TcpStream, pages: &[(String, String)]) -> std::io::Result<()> 
         );
         writing.write_all(&[head.as_bytes(), body.as_bytes()].concat())?;
     }
+}
+
+/// Bytes of `/big`.
+pub(crate) const BIG: usize = 1 << 30;
+
+fn big(writing: &mut TcpStream) -> std::io::Result<()> {
+    write!(writing, "HTTP/1.1 200 OK\r\nContent-Length: {BIG}\r\nCache-Control: no-store\r\n\r\n")?;
+    let piece = vec![7; 1 << 20];
+    (0..BIG / piece.len()).try_for_each(|_| writing.write_all(&piece))
 }
 
 fn picture(path: &str) -> String {

@@ -48,13 +48,13 @@ impl Table {
 
 /// The least and the middle of some times.
 #[derive(Clone, Copy)]
-struct Times {
-    min: f64,
+pub(crate) struct Times {
+    pub(crate) min: f64,
     median: f64,
 }
 
 impl Times {
-    fn of(samples: &[f64]) -> Self {
+    pub(crate) fn of(samples: &[f64]) -> Self {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
         let at = |index: usize| sorted.get(index).copied().unwrap_or(f64::NAN);

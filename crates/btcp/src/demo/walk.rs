@@ -23,7 +23,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn new(catalog: Catalog) -> anyhow::Result<Self> {
-        let caller = Caller { session: "demo".to_owned(), grant: catalog.grant("all")? };
+        let caller = Caller::new("demo", catalog.grant("all")?);
         Ok(Self { catalog, caller, started: Instant::now(), steps: 0 })
     }
 

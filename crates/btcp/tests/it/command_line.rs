@@ -80,3 +80,60 @@ fn types_and_the_manifest_are_printed_for_programs() {
     let manifest: serde_json::Value = serde_json::from_str(stdout(&manifest)).unwrap();
     assert_eq!(manifest["actions"].as_array().unwrap().len(), btcp_actions::ENTRIES.len());
 }
+
+#[test]
+fn shells_complete_every_action_and_its_flags() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = btcp(&["completions", shell]);
+        assert!(script.status.success());
+        for entry in btcp_actions::ENTRIES {
+            let name = btcp_actions::export::command_name(entry);
+            assert!(stdout(&script).contains(&name), "{shell} does not know {name}");
+        }
+        assert!(stdout(&script).contains("full-page"), "{shell}");
+    }
+    // Typed as a person would, and completed by bash itself.
+    let script = "source <(\"$0\" completions bash); COMP_WORDS=(btcp \"$1\" \"$2\"); COMP_CWORD=2; \
+                  _btcp btcp \"$2\" \"$1\"; echo \"${COMPREPLY[@]}\"";
+    let completed =
+        Command::new("bash").args(["-c", script, BTCP, "screenshot", "--full"]).output().unwrap();
+    assert_eq!(stdout(&completed).trim(), "--full-page", "{completed:?}");
+    assert_eq!(btcp(&["completions", "tcsh"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_manual_and_the_guide_for_agents_are_whole() {
+    let page = btcp(&["man"]);
+    assert!(stdout(&page).contains(".TH btcp 1"), "{}", stdout(&page));
+    for part in ["BTCP_VIEWPORT", "EXIT STATUS", "Click an element"] {
+        assert!(stdout(&page).contains(part), "no {part} in {}", stdout(&page));
+    }
+    let guide = btcp(&["skill"]);
+    let guide = stdout(&guide);
+    // What it costs is measured in `web/protocol/src/budget.test.ts`, on this file.
+    let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/protocol/skill.json");
+    let kept: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(kept).unwrap()).unwrap();
+    assert_eq!(kept["skill"], *guide, "run `cargo xtask gen`");
+    assert!(guide.starts_with("---\nname: btcp\n"));
+    assert!(!guide.contains("browser_"), "a tool's name is no command: {guide}");
+    for entry in btcp_actions::ENTRIES {
+        assert!(guide.contains(&btcp_actions::export::command_name(entry)), "{}", entry.name);
+    }
+}
+
+#[test]
+fn help_tells_what_describe_knows() {
+    for words in [&["help", "click"][..], &["help", "Click"]] {
+        let help = btcp(words);
+        for part in
+            ["Click an element", "<SELECTOR>", "--button", "left, right", "btcp click '#send'"]
+        {
+            assert!(stdout(&help).contains(part), "no {part} in {}", stdout(&help));
+        }
+    }
+    assert!(stdout(&btcp(&["click", "--help"])).contains("<SELECTOR>"));
+    assert!(stdout(&btcp(&["help"])).contains("get-by-role"));
+    assert!(stdout(&btcp(&["help", "mcp"])).contains("--toolset"));
+    assert_eq!(btcp(&["help", "clik"]).status.code(), Some(2));
+}

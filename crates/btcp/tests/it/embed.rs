@@ -100,6 +100,54 @@ async fn a_call_that_is_dropped_stops_in_the_browser() {
     browser.close().await;
 }
 
+/// The first call may have to get a browser, which takes as long as it takes: that is not the page's
+/// fault, and the call's time begins after it.
+#[tokio::test]
+async fn the_time_of_a_call_begins_when_there_is_a_browser() {
+    let found = btcp_engine::launch::find(&Settings::default()).unwrap();
+    let slow = std::env::temp_dir().join(format!("btcp-slow-chrome-{}", std::process::id()));
+    let script = format!("sleep 6\nexec '{}' \"$@\"", found.path.display());
+    // Written by another process: while we hold it open, a fork in a parallel test would make
+    // starting it fail with "text file busy".
+    let write = r#"printf '#!/bin/sh\n%s\n' "$1" > "$2" && chmod 755 "$2""#;
+    let mut shell = std::process::Command::new("/bin/sh");
+    assert!(shell.args(["-c", write, "sh", &script]).arg(&slow).status().unwrap().success());
+    let browser = Some(slow.clone());
+    let browser = Browser::new(Settings { install: false, browser, ..Settings::default() });
+
+    let start = Instant::now();
+    let answer = browser.session("ada").call("url", json!({ "timeout": "3s" })).await;
+
+    let outcome = answer.unwrap_or_else(|failure| panic!("{}", failure.text()));
+    assert_eq!(outcome.data["url"], "about:blank");
+    assert!(start.elapsed() > Duration::from_secs(6), "it was not slow: {:?}", start.elapsed());
+    browser.close().await;
+    std::fs::remove_file(slow).unwrap();
+}
+
+/// A program has more room than a model; what it asks for goes before.
+#[tokio::test]
+async fn a_snapshot_has_fifty_thousand_characters_unless_a_call_says_otherwise() {
+    let browser = browser();
+    let session = conversation(&browser, "ada").await;
+    eval(
+        &session,
+        "for (let i = 0; i < 3000; i++) document.body.append(Object.assign(document.createElement('p'), { textContent: `Paragraph number ${i}` })); 1",
+    )
+    .await;
+
+    for (args, at_least, at_most) in [
+        (json!({}), 40_000, 50_000),
+        (json!({ "maxChars": 5_000 }), 4_000, 5_000),
+        (json!({ "maxChars": 100_000 }), 60_000, 100_000),
+    ] {
+        let outcome = session.call("snapshot", args.clone()).await.unwrap();
+        let length = outcome.text.for_model().chars().count();
+        assert!(length > at_least && length <= at_most, "{args}: {length} characters");
+    }
+    browser.close().await;
+}
+
 #[tokio::test]
 async fn a_session_is_kept_to_its_tools() {
     let session = browser().session("ada").with_toolset("minimal").unwrap();

@@ -4,9 +4,30 @@
 #![allow(clippy::unwrap_used)]
 
 mod command_line;
+mod commands;
+mod concurrency;
+mod connect;
+mod daemon;
 mod demo;
+mod doctor;
 mod embed;
 mod examples;
+mod granted;
+mod grants;
+mod headed;
+mod home;
+mod install;
 mod lifetime;
+mod log;
+mod memory;
+mod mirror;
 mod processes;
+mod profile;
 mod python;
+mod quiet_waits;
+mod recovery;
+mod recovery_guard;
+mod sessions;
+mod slow_client;
+mod soak;
+mod terminal;

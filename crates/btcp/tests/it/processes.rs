@@ -1,9 +1,10 @@
 //! Processes: ours, and what they leave behind.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read as _, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use btcp_testkit::{Process, below};
 use serde_json::{Value, json};
 
 pub(crate) const BTCP: &str = env!("CARGO_BIN_EXE_btcp");
@@ -17,12 +18,12 @@ pub(crate) struct Mcp {
 
 impl Mcp {
     pub(crate) fn start() -> Self {
-        let mut process = Command::new(BTCP)
-            .arg("mcp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::of(Command::new(BTCP).arg("mcp"))
+    }
+
+    /// Started some other way.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let input = process.stdin.take();
         let output = BufReader::new(process.stdout.take().unwrap());
         let mut mcp = Self { process, input, output };
@@ -36,14 +37,31 @@ impl Mcp {
     /// Sends a request; its answer must be the next line.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.send(method, params);
+        self.read()
+    }
+
+    /// The next line.
+    pub(crate) fn read(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// Everything from here to its end.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut text = String::new();
+        self.output.read_to_string(&mut text).unwrap();
+        text
     }
 
     /// Sends a request and does not wait.
     pub(crate) fn send(&mut self, method: &str, params: Value) {
-        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        self.send_as(1, method, params);
+    }
+
+    /// Sends a request of this number and does not wait.
+    pub(crate) fn send_as(&mut self, id: u64, method: &str, params: Value) {
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         writeln!(self.input.as_mut().unwrap(), "{request}").unwrap();
     }
 
@@ -59,6 +77,17 @@ impl Mcp {
         self.input = None;
     }
 
+    /// Whether it has waited for something for a while: it used no time of the processor.
+    pub(crate) fn is_asleep(&self) -> bool {
+        let used = || {
+            let path = format!("/proc/{}/schedstat", self.process.id());
+            std::fs::read_to_string(path).unwrap_or_default()
+        };
+        let before = used();
+        std::thread::park_timeout(Duration::from_millis(300));
+        before == used()
+    }
+
     /// Every process below this one.
     pub(crate) fn family(&self) -> Vec<Process> {
         below(self.process.id())
@@ -70,50 +99,6 @@ impl Drop for Mcp {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// A process that cannot be mistaken for a later one with its number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Process {
-    id: u32,
-    parent: u32,
-    started: u64,
-}
-
-impl Process {
-    fn read(id: u32) -> Option<Self> {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name stands in parentheses and may hold anything; the rest is plain.
-        let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
-        // One that has ended and is not waited for holds nothing any more.
-        if fields.first() == Some(&"Z") {
-            return None;
-        }
-        Some(Self {
-            id,
-            parent: fields.get(1)?.parse().ok()?,
-            started: fields.get(19)?.parse().ok()?,
-        })
-    }
-
-    pub(crate) fn is_alive(&self) -> bool {
-        Self::read(self.id).is_some_and(|now| now.started == self.started)
-    }
-}
-
-fn below(root: u32) -> Vec<Process> {
-    let entries = std::fs::read_dir("/proc").unwrap();
-    let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    let all: Vec<Process> = ids.filter_map(Process::read).collect();
-    let mut family: Vec<Process> = Vec::new();
-    let mut parents = vec![root];
-    while let Some(parent) = parents.pop() {
-        for process in all.iter().filter(|process| process.parent == parent) {
-            parents.push(process.id);
-            family.push(process.clone());
-        }
-    }
-    family
 }
 
 /// Waits until something is true; says how long it took, or that it did not come true in time.

@@ -8,25 +8,26 @@
 import {
   attribute,
   closest,
-  elementById,
+  comparePosition,
+  elementId,
   getRootNode,
   HTML,
   localName,
   namespaceURI,
-  nodeType,
   queryAll,
 } from '../dom.ts'
 
 export interface Labels {
   /** The labels of a control, in document order. */
-  of(control: Element): Element[]
+  of(control: Element): readonly Element[]
   /** The control a label stands for. */
   control(label: Element): Element | null
 }
 
 const LABELABLE = /^(button|input|meter|output|progress|select|textarea)$/
+const NONE: readonly Element[] = []
 
-export function createLabels(document: Document): Labels {
+export function createLabels(): Labels {
   const roots = new Map<Node, Map<string, Element[]>>()
 
   function byFor(root: Node): Map<string, Element[]> {
@@ -44,44 +45,33 @@ export function createLabels(document: Document): Labels {
     return map
   }
 
+  // Also knows custom elements that belong to a form, which nothing else tells from outside.
   function control(label: Element): Element | null {
-    const id = attribute(label, 'for')
-    if (id !== null) {
-      const root = getRootNode(label)
-      const named =
-        root === document
-          ? elementById(document, id)
-          : nodeType(root) === 11
-            ? (root as ShadowRoot).getElementById(id)
-            : null
-      return named && isLabelable(named) ? named : null
-    }
-    for (const inner of queryAll(label, 'button,input,meter,output,progress,select,textarea')) {
-      if (isLabelable(inner)) return inner
-    }
-    return null
+    return (label as HTMLLabelElement).control ?? null
   }
 
   return {
     control,
     of(element) {
-      if (!isLabelable(element)) return []
-      const id = attribute(element, 'id')
-      const found = id ? [...(byFor(getRootNode(element)).get(id) ?? [])] : []
+      if (!mayBeLabelled(element)) return NONE
+      const id = elementId(element)
+      const named = id ? byFor(getRootNode(element)).get(id) : undefined
       const wrapping = closest(element, 'label')
-      if (wrapping && !found.includes(wrapping) && control(wrapping) === element) {
-        found.unshift(wrapping)
-      }
+      if (!named && !wrapping) return NONE
       // A second element of the same id has no label of its own.
-      return found.filter((label) => label === wrapping || control(label) === element)
+      const found = (named ?? []).filter((label) => control(label) === element)
+      if (wrapping && !found.includes(wrapping) && control(wrapping) === element) {
+        found.push(wrapping)
+        found.sort((a, b) => (comparePosition(a, b) & 4 ? -1 : 1))
+      }
+      return found
     },
   }
 }
 
-export function isLabelable(element: Element): boolean {
-  return (
-    LABELABLE.test(localName(element)) &&
-    namespaceURI(element) === HTML &&
-    !(localName(element) === 'input' && attribute(element, 'type')?.toLowerCase() === 'hidden')
-  )
+function mayBeLabelled(element: Element): boolean {
+  const name = localName(element)
+  if (!LABELABLE.test(name) && !name.includes('-')) return false
+  if (namespaceURI(element) !== HTML) return false
+  return !(name === 'input' && attribute(element, 'type')?.toLowerCase() === 'hidden')
 }

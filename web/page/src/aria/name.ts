@@ -1,42 +1,50 @@
 /**
- * The accessible name of an element, as Chrome computes it (accname 1.2, HTML-AAM).
+ * The accessible name of an element, as Chrome computes it (accname 1.2, HTML-AAM, SVG-AAM).
  *
- * Names are raw here, white space apart; cleaning and cutting is for whoever prints them. Content
- * is walked at most `DEPTH` levels deep, which no honest label reaches.
+ * The steps are those of Blink: references, `aria-label`, what the markup gives (`native.ts`), what
+ * is inside (`content.ts`), the tooltip. An element inside what is named speaks by its value first
+ * (`value.ts`). Names are raw here, white space apart; cleaning and cutting is for whoever prints.
  */
 
 import {
   attribute,
+  attributeElements,
   checkVisibility,
   closest,
-  data,
-  elementById,
-  flatChildren,
-  getRootNode,
-  HTML,
+  elementInRoot,
   hasAttribute,
-  isElement,
-  isHtml,
-  isText,
   localName,
-  namespaceURI,
-  nextFlat,
-  nodeType,
-  queryAll,
-  SVG,
 } from '../dom.ts'
 import type { Scan } from '../scan.ts'
-import { NAMED_BY_CONTENT, NOT_IN_CONTENT_NAMES } from './role-tables.ts'
-import { inputType, roleOf } from './roles.ts'
+import { contentOf } from './content.ts'
+import { fileStatus, nativeName } from './native.ts'
+import { parentOf } from './owns.ts'
+import { NAMED_BY_CONTENT, SILENT_IN_NAMES, UNTITLED } from './role-tables.ts'
+import { isEditingHost, isFocusable, roleOf } from './roles.ts'
+import { embeddedValue } from './value.ts'
 
-const DEPTH = 60
-/** No name needs more; the printed one is far shorter. */
-const ENOUGH = 1000
+/** One name being computed. */
+export interface Naming {
+  /** Elements already asked, against cycles. */
+  readonly visited: Set<Element>
+  /** Texts read: Chrome stops after a hundred elements and texts. */
+  texts: number
+  /** Where `aria-labelledby` has led; there every role gives its content. */
+  readonly root: Element | undefined
+  /** That element is hidden, so hidden content counts. */
+  readonly hidden: boolean
+  /** Blocks passed on the way. */
+  blocks: number
+  /** How deep we are in what is named. */
+  depth: number
+  /** What was found last is no text of its own, so it stands apart from what is beside it. */
+  apart: boolean
+}
 
 export function nameOf(scan: Scan, element: Element): string {
   let name = scan.names.get(element)
   if (name === undefined) {
-    // A cycle of references ends at the element it began with.
+    // Roles ask for names and names for roles; in a circle there is none.
     scan.names.set(element, '')
     name = tidy(ownName(scan, element))
     scan.names.set(element, name)
@@ -46,330 +54,203 @@ export function nameOf(scan: Scan, element: Element): string {
 
 /** The name an author or a native label gives, content and tooltip apart. */
 export function labelOf(scan: Scan, element: Element): string {
+  const naming = start(element)
   return tidy(
-    fromReferences(scan, element) || ariaLabel(element) || fromLabels(scan, element) || '',
+    fromReferences(scan, element, naming) ||
+      ariaLabel(element) ||
+      fromLabels(scan, element, naming) ||
+      '',
   )
 }
 
 /** The text of an element as its name would have it, whatever its role. */
 export function contentText(scan: Scan, element: Element): string {
-  return tidy(content(scan, element, { depth: 0, hidden: false, owner: element, length: 0 }))
+  return tidy(contentOf(scan, element, start(element)))
 }
 
-function ownName(scan: Scan, element: Element): string {
+export function elementWithId(_scan: Scan, near: Element, id: string): Element | null {
+  return elementInRoot(near, id)
+}
+
+/** Whether `aria-label`, `aria-labelledby` or `title` names it: enough to make a region of a section. */
+export function isNamedByAuthor(element: Element): boolean {
   return (
-    fromReferences(scan, element) ||
-    ariaLabel(element) ||
-    native(scan, element) ||
-    fromContent(scan, element) ||
-    tooltip(element)
+    ariaLabel(element) !== '' || referencesOf(element).length > 0 || hasAttribute(element, 'title')
   )
 }
 
-function fromContent(scan: Scan, element: Element): string {
-  if (!NAMED_BY_CONTENT.has(roleOf(scan, element)) || localName(element) === 'select') return ''
-  return content(scan, element, { depth: 0, hidden: false, owner: element, length: 0 })
+function start(element: Element): Naming {
+  return {
+    visited: new Set([element]),
+    texts: 0,
+    root: undefined,
+    hidden: false,
+    blocks: 0,
+    depth: 0,
+    apart: false,
+  }
 }
+
+function ownName(scan: Scan, element: Element): string {
+  const replaced = scan.generated.replacement(element)
+  if (replaced !== undefined) return replaced
+  const given = fromReferences(scan, element, start(element)) || ariaLabel(element)
+  if (given) return given
+  const naming = start(element)
+  // Where the markup names a thing, an empty name is one: no tooltip takes its place.
+  const native = nativeName(scan, element, naming)
+  if (native !== undefined) return native
+  const role = roleOf(scan, element)
+  if (isNamedByContent(scan, element, role)) {
+    const text = contentOf(scan, element, naming)
+    if (tidy(text)) return text
+  }
+  return mayHaveTooltip(element, role) ? tooltip(element) : ''
+}
+
+/** What an element gives to the name of another. */
+export function alternative(scan: Scan, element: Element, naming: Naming): string {
+  const again = naming.visited.has(element)
+  if (again && !naming.root) return ''
+  naming.apart = true
+  const replaced = scan.generated.replacement(element)
+  if (replaced !== undefined) return replaced
+  const value = again ? undefined : embeddedValue(scan, element, naming)
+  naming.apart = true
+  if (value !== undefined) return value
+  naming.visited.add(element)
+  if (localName(element) === 'slot') return fromContent(scan, element, naming)
+  const given =
+    (naming.root || again ? '' : fromReferences(scan, element, naming)) ||
+    ariaLabel(element) ||
+    nativeName(scan, element, naming)
+  naming.apart = true
+  if (given) return given + fileStatus(element)
+  const role = roleOf(scan, element)
+  if (localName(element) !== 'select' && (naming.root || contributes(scan, element, role))) {
+    const text = fromContent(scan, element, naming)
+    if (text) return text
+  }
+  naming.apart = true
+  return naming.root || mayHaveTooltip(element, role) ? tooltip(element) : ''
+}
+
+function fromContent(scan: Scan, element: Element, naming: Naming): string {
+  const text = contentOf(scan, element, naming)
+  naming.apart = false
+  return text
+}
+
+function isNamedByContent(scan: Scan, element: Element, role: string): boolean {
+  if (role === 'row') return isInGrid(scan, element)
+  if (!NAMED_BY_CONTENT.has(role) || localName(element) === 'select') return false
+  // Formulas are not read, and what is being written is a value.
+  return localName(element) !== 'math' && !isEditingHost(element)
+}
+
+/** Whether the text in an element is part of the names of what is around it. */
+export function isPartOfNames(scan: Scan, element: Element): boolean {
+  return contributes(scan, element, roleOf(scan, element))
+}
+
+function contributes(scan: Scan, element: Element, role: string): boolean {
+  if (role === 'row') return isInGrid(scan, element)
+  if (!SILENT_IN_NAMES.has(role)) return !UNSPOKEN.has(localName(element))
+  return SPOKEN.has(localName(element)) && !attribute(element, 'role')
+}
+
+/** Images and groups to us, but Chrome knows more of them and reads the words in them. */
+const SPOKEN = new Set(['address', 'details', 'footer', 'svg'])
+
+/** Annotations are said beside what they annotate; formulas are not said at all. */
+const UNSPOKEN = new Set(['rt', 'rp', 'math'])
+
+function isInGrid(scan: Scan, row: Element): boolean {
+  for (let at = parentOf(scan, row); at; at = parentOf(scan, at)) {
+    const role = roleOf(scan, at)
+    if (role === 'grid' || role === 'treegrid') return true
+    if (role !== 'generic' && role !== 'none' && role !== 'group' && role !== 'rowgroup') break
+  }
+  return false
+}
+
+function mayHaveTooltip(element: Element, role: string): boolean {
+  if (!UNTITLED.has(role)) return true
+  if (role !== 'generic') return false
+  const name = localName(element)
+  return BOXES_WITH_TITLES.has(name) || name.includes('-') || isFocusable(element)
+}
+
+/** Boxes to us, but Chrome knows more of them and lets a tooltip name them. */
+const BOXES_WITH_TITLES = new Set([
+  'abbr',
+  'figcaption',
+  'label',
+  'legend',
+  'ruby',
+  'table',
+  'td',
+  'th',
+])
 
 function tooltip(element: Element): string {
-  // An image declared to be decoration stays without a name.
-  if (isHtml(element, 'img') && attribute(element, 'alt') === '') return ''
-  return attribute(element, 'title') ?? ''
+  const title = attribute(element, 'title')
+  return title && /\S/.test(title) ? title : ''
 }
 
-function ariaLabel(element: Element): string {
-  return tidy(attribute(element, 'aria-label') ?? '')
+export function ariaLabel(element: Element): string {
+  const label = attribute(element, 'aria-label')
+  return label && /\S/.test(label) ? label : ''
 }
 
 /** `aria-labelledby`: the texts of the elements it points to, hidden ones included. */
-function fromReferences(scan: Scan, element: Element): string {
-  const ids = attribute(element, 'aria-labelledby')
-  if (!ids) return ''
-  const parts: string[] = []
+function fromReferences(scan: Scan, element: Element, naming: Naming): string {
+  const targets = referencesOf(element)
+  if (targets.length === 0) return ''
+  // What one part of a name refers to, the next does not say again.
+  const { visited } = naming
+  let text = ''
+  for (const target of targets) {
+    const shown = checkVisibility(target) || isContents(scan, target)
+    const hidden = !shown || !scan.style(target).shown || !!closest(target, '[aria-hidden=true i]')
+    const inner: Naming = { ...naming, root: target, hidden, apart: false }
+    const part = alternative(scan, target, inner)
+    visited.add(target)
+    if (part) text += text ? ` ${part}` : part
+  }
+  return /\S/.test(text) ? text : ''
+}
+
+function referencesOf(element: Element): Element[] {
+  const ids = attribute(element, 'aria-labelledby') ?? attribute(element, 'aria-labeledby')
+  if (ids === null) return []
+  if (!ids) return attributeElements(element, 'ariaLabelledByElements')
+  const found: Element[] = []
   for (const id of ids.trim().split(/\s+/).slice(0, 20)) {
-    const target = elementWithId(scan, element, id)
-    if (target) parts.push(referenced(scan, target, element))
+    const target = id ? elementInRoot(element, id) : null
+    if (target && !NEVER_RENDERED.has(localName(target))) found.push(target)
+  }
+  return found
+}
+
+const NEVER_RENDERED = new Set(['script', 'style', 'template', 'head', 'meta', 'link'])
+
+/** The texts of its labels, empty if they are hidden; undefined without any. */
+export function fromLabels(scan: Scan, element: Element, naming: Naming): string | undefined {
+  const labels = scan.labels.of(element)
+  if (labels.length === 0) return undefined
+  const parts: string[] = []
+  for (const label of labels) {
+    const inner: Naming = { ...naming, root: undefined, hidden: false, apart: false }
+    const part = isHiddenLabel(scan, label) ? '' : alternative(scan, label, inner).trim()
+    if (part) parts.push(part)
   }
   return parts.join(' ')
 }
 
-export function elementWithId(scan: Scan, near: Element, id: string): Element | null {
-  const root = getRootNode(near)
-  if (root === scan.document) return elementById(scan.document, id)
-  return nodeType(root) === 11 ? (root as ShadowRoot).getElementById(id) : null
-}
-
-function referenced(scan: Scan, target: Element, owner: Element): string {
-  const walk: Walk = { depth: 0, hidden: isHidden(scan, target), owner, length: 0 }
-  return (
-    ariaLabel(target) ||
-    (target === owner ? '' : embedded(scan, target, walk)) ||
-    native(scan, target, true) ||
-    content(scan, target, walk) ||
-    tooltip(target)
-  )
-}
-
-function fromLabels(scan: Scan, element: Element): string {
-  // The label around a field holds the field, whose name is being asked for.
-  if (scan.naming.has(element)) return ''
-  scan.naming.add(element)
-  const parts: string[] = []
-  for (const label of scan.labels.of(element)) {
-    const walk: Walk = { depth: 0, hidden: isHidden(scan, label), owner: element, length: 0 }
-    parts.push(ariaLabel(label) || content(scan, label, walk))
-  }
-  scan.naming.delete(element)
-  return tidy(parts.map(tidy).filter(Boolean).join(' '))
-}
-
-/** What the markup itself says: labels, `alt`, captions, button values, placeholders. */
-function native(scan: Scan, element: Element, referencedBy = false): string {
-  if (namespaceURI(element) === SVG) return svgTitle(scan, element)
-  if (namespaceURI(element) !== HTML) return ''
-  switch (localName(element)) {
-    case 'input':
-      return inputName(scan, element as HTMLInputElement)
-    case 'textarea':
-      return (
-        fromLabels(scan, element) || tooltip(element) || (attribute(element, 'placeholder') ?? '')
-      )
-    case 'button':
-    case 'select':
-    case 'meter':
-    case 'output':
-    case 'progress':
-      return fromLabels(scan, element)
-    case 'img':
-    case 'area':
-      return attribute(element, 'alt') ?? ''
-    case 'fieldset':
-      return childName(scan, element, 'legend')
-    case 'table':
-      return childName(scan, element, 'caption') || (attribute(element, 'summary') ?? '')
-    case 'optgroup':
-    case 'track':
-      return attribute(element, 'label') ?? ''
-    case 'option':
-      return referencedBy ? '' : (attribute(element, 'label') ?? '')
-    default:
-      return ''
-  }
-}
-
-function inputName(scan: Scan, input: HTMLInputElement): string {
-  const labels = fromLabels(scan, input)
-  if (labels) return labels
-  switch (inputType(input)) {
-    case 'submit':
-    case 'reset':
-    case 'button': {
-      const value = attribute(input, 'value')
-      if (value !== null) return value
-      if (input.type === 'button') return ''
-      return input.type === 'submit' ? 'Submit' : 'Reset'
-    }
-    case 'image':
-      return attribute(input, 'alt') || attribute(input, 'value') || tooltip(input) || 'Submit'
-    case 'file':
-      return tooltip(input) || (input.multiple ? 'Choose Files' : 'Choose File')
-    case 'checkbox':
-    case 'radio':
-    case 'range':
-    case 'color':
-      return ''
-    default:
-      return tooltip(input) || (attribute(input, 'placeholder') ?? '')
-  }
-}
-
-function childName(scan: Scan, element: Element, name: string): string {
-  for (const child of queryAll(element, `:scope > ${name}`)) {
-    const walk: Walk = { depth: 0, hidden: false, owner: element, length: 0 }
-    return isHidden(scan, child) ? '' : content(scan, child, walk)
-  }
-  return ''
-}
-
-/** The `<title>` of a drawing, or of what its `<use>` shows. */
-function svgTitle(scan: Scan, element: Element): string {
-  for (const child of queryAll(element, ':scope > title')) return child.textContent ?? ''
-  if (localName(element) !== 'svg') return attribute(element, 'xlink:title') ?? ''
-  for (const use of queryAll(element, 'use')) {
-    const href = attribute(use, 'href') ?? attribute(use, 'xlink:href') ?? ''
-    const shown = href.startsWith('#') ? elementWithId(scan, element, href.slice(1)) : null
-    if (!shown) break
-    for (const title of queryAll(shown, ':scope > title')) return title.textContent ?? ''
-    break
-  }
-  return ''
-}
-
-interface Walk {
-  depth: number
-  /** Hidden content counts, because a hidden element was referred to by id. */
-  hidden: boolean
-  /** Whose name it is. */
-  owner: Element
-  length: number
-}
-
-function content(scan: Scan, element: Element, walk: Walk, ownText = true): string {
-  if (walk.depth > DEPTH || walk.length > ENOUGH) return ''
-  walk.depth += 1
-  let text = ownText ? generated(scan, element, '::before') : ''
-  const transform = { of: element, value: undefined as string | undefined }
-  const children = flatChildren(element)
-  for (let node = nextFlat(children); node; node = nextFlat(children)) {
-    if (isText(node)) {
-      if (!ownText) continue
-      const own = data(node)
-      text += /\S/.test(own) ? transformed(scan, own, transform) : own && ' '
-      walk.length += own.length
-    } else if (isElement(node)) {
-      text += fromChild(scan, node, walk)
-    }
-    if (walk.length > ENOUGH) break
-  }
-  walk.depth -= 1
-  return ownText ? text + generated(scan, element, '::after') : text
-}
-
-function fromChild(scan: Scan, child: Element, walk: Walk): string {
-  const name = localName(child)
-  if (UNREAD.has(name) || child === walk.owner) return ''
-  if (name === 'br') return ' '
-  const style = scan.style(child)
-  if (!walk.hidden) {
-    if (style.display === 'none' || attribute(child, 'aria-hidden') === 'true') return ''
-    if (!style.shown) {
-      // What is inside may be visible again.
-      return spaced(style.display, content(scan, child, walk, false))
-    }
-  }
-  const role = roleOf(scan, child)
-  const inWidget = walk.owner !== child && NOT_IN_CONTENT_NAMES.has(role)
-  if (inWidget && /^(treeitem|menuitem|row)/.test(roleOf(scan, walk.owner))) return ''
-  const text =
-    fromReferencesOnce(scan, child, walk) ||
-    ariaLabel(child) ||
-    embedded(scan, child, walk) ||
-    native(scan, child, true) ||
-    (role === 'listbox' || localName(child) === 'select' ? '' : content(scan, child, walk)) ||
-    tooltip(child)
-  return spaced(style.display, text)
-}
-
-const UNREAD = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'iframe',
-  'object',
-  'video',
-  'audio',
-])
-
-/** References are followed from an element in the content, but not from one referred to itself. */
-function fromReferencesOnce(scan: Scan, child: Element, walk: Walk): string {
-  if (walk.owner === child || walk.hidden || !hasAttribute(child, 'aria-labelledby')) return ''
-  return nameOf(scan, child)
-}
-
-/** A control inside a label speaks by its value. */
-function embedded(scan: Scan, element: Element, walk: Walk): string {
-  if (element === walk.owner) return ''
-  switch (roleOf(scan, element)) {
-    case 'textbox':
-    case 'searchbox':
-    case 'date':
-    case 'datetime':
-    case 'inputtime':
-      if (localName(element) === 'input') {
-        const input = element as HTMLInputElement
-        return input.type === 'password' ? '' : input.value
-      }
-      return localName(element) === 'textarea' ? (element as HTMLTextAreaElement).value : ''
-    case 'combobox':
-    case 'listbox':
-      if (localName(element) === 'select') {
-        const selected = (element as HTMLSelectElement).selectedOptions
-        return Array.from(selected, (option) => option.label).join(' ')
-      }
-      return localName(element) === 'input' ? (element as HTMLInputElement).value : ''
-    case 'slider':
-    case 'spinbutton':
-    case 'scrollbar':
-    case 'progressbar':
-    case 'meter':
-      return (
-        attribute(element, 'aria-valuetext') ??
-        attribute(element, 'aria-valuenow') ??
-        (localName(element) === 'input' ? (element as HTMLInputElement).value : '')
-      )
-    default:
-      return ''
-  }
-}
-
-/** Text that a style sheet puts before or after the content. */
-function generated(scan: Scan, element: Element, where: '::before' | '::after'): string {
-  const style = scan.page.window.getComputedStyle(element, where)
-  const value = style.content
-  if (value === 'none' || value === 'normal' || !value) return ''
-  const text = contentStrings(value, (name) => attribute(element, name) ?? '')
-  return text && spaced(style.display, text)
-}
-
-/** The strings of a `content` property; what follows `/` is the author's text for it. */
-export function contentStrings(value: string, attr: (name: string) => string): string {
-  const parts: string[] = []
-  const token = /"((?:[^"\\]|\\.)*)"|attr\(([^),\s]+)[^)]*\)|(\/)/g
-  for (let found = token.exec(value); found; found = token.exec(value)) {
-    if (found[3]) parts.length = 0
-    else if (found[2]) parts.push(attr(found[2]))
-    else parts.push(found[1]!.replace(/\\(.)/g, '$1'))
-  }
-  return parts.join('')
-}
-
-/** Boxes that are not part of a line stand apart from what is beside them. */
-function spaced(display: string, text: string): string {
-  return display === 'inline' || !text ? text : ` ${text} `
-}
-
-function transformed(
-  scan: Scan,
-  text: string,
-  transform: { of: Element; value: string | undefined },
-): string {
-  transform.value ??= textTransform(scan, transform.of)
-  return applyTransform(text, transform.value)
-}
-
-export function textTransform(scan: Scan, element: Element): string {
-  return scan.page.window.getComputedStyle(element).textTransform
-}
-
-export function applyTransform(text: string, transform: string): string {
-  switch (transform) {
-    case 'uppercase':
-      return text.toUpperCase()
-    case 'lowercase':
-      return text.toLowerCase()
-    case 'capitalize':
-      return text.replace(
-        /(^|[^\p{L}\p{N}'’])(\p{L})/gu,
-        (_, before, letter) => before + letter.toUpperCase(),
-      )
-    default:
-      return text
-  }
-}
-
-function isHidden(scan: Scan, element: Element): boolean {
-  if (closest(element, '[aria-hidden=true]')) return true
+/** Text that nobody sees names nothing, unless it is referred to. */
+export function isHiddenLabel(scan: Scan, element: Element): boolean {
+  if (attribute(element, 'aria-hidden')?.toLowerCase() === 'true') return true
   return !checkVisibility(element, { visibilityProperty: true }) && !isContents(scan, element)
 }
 
@@ -378,6 +259,8 @@ function isContents(scan: Scan, element: Element): boolean {
   return scan.style(element).display === 'contents'
 }
 
-function tidy(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+/** White space as HTML has it; a no-break space is a character. */
+export function tidy(text: string): string {
+  if (!/[\t\n\r\f]| {2}|^ | $/.test(text)) return text
+  return text.replace(/[ \t\n\r\f]+/g, ' ').replace(/^ | $/g, '')
 }

@@ -7,45 +7,86 @@
 
 import {
   attribute,
+  attributeNames,
   closest,
+  firstChild,
   flatParent,
   HTML,
   hasAttribute,
+  isElement,
   isHtml,
   localName,
   matches,
   namespaceURI,
+  nextSibling,
+  parentNode,
   queryAll,
   SVG,
 } from '../dom.ts'
 import type { Scan } from '../scan.ts'
-import { nameOf } from './name.ts'
+import { isNamedByAuthor } from './name.ts'
+import { parentOf } from './owns.ts'
 import { AUTHOR_ROLES, GLOBAL_ARIA } from './role-tables.ts'
+import { cellRole, rowRole, sectionRole, tableRole } from './tables.ts'
 
 export function roleOf(scan: Scan, element: Element): string {
-  let role = scan.roles.get(element)
-  if (role === undefined) {
-    // Names ask for roles; while this one is being computed it counts as a plain box.
-    scan.roles.set(element, 'generic')
-    role = computeRole(scan, element)
-    scan.roles.set(element, role)
-  }
+  const known = scan.roles.get(element)
+  if (known !== undefined) return known
+  // A role may depend on those around it; a page nested without end must not end us.
+  if (asking > DEEPEST) return 'generic'
+  asking += 1
+  const role = computeRole(scan, element)
+  asking -= 1
+  scan.roles.set(element, role)
   return role
 }
 
+/** Roles being computed now, each for the sake of the one before. */
+let asking = 0
+const DEEPEST = 300
+
 function computeRole(scan: Scan, element: Element): string {
   const explicit = attribute(element, 'role')
-  if (explicit) {
-    for (const token of explicit.toLowerCase().trim().split(/\s+/)) {
-      if (!AUTHOR_ROLES.has(token)) continue
-      const role = SAME_ROLE[token] ?? token
-      if (role === 'none' && mustKeepRole(element)) break
-      // A region or form nobody named is only a box.
-      if ((role === 'region' || role === 'form') && !nameOf(scan, element)) continue
-      return role
+  return (explicit && writtenRole(scan, element, explicit)) || nativeRole(scan, element)
+}
+
+/** The first role of the attribute that holds for this element. */
+function writtenRole(scan: Scan, element: Element, explicit: string): string | undefined {
+  for (const token of explicit.toLowerCase().trim().split(/\s+/)) {
+    if (!AUTHOR_ROLES.has(token)) continue
+    const role = SAME_ROLE[token] ?? token
+    if (role === 'none' && mustKeepRole(element)) return undefined
+    // A region or form nobody named is only a box.
+    if ((role === 'region' || role === 'form') && !isNamedByAuthor(element)) {
+      if (!hasAttribute(element, 'aria-roledescription')) continue
     }
+    const company = NEEDS[role]
+    if (
+      company &&
+      !(role === 'listitem' && isHtml(element, 'li')) &&
+      !isAmong(scan, element, company)
+    )
+      return undefined
+    // A closed select stays what it is.
+    if (role === 'combobox' && isHtml(element, 'select')) return undefined
+    return role
   }
-  return nativeRole(scan, element)
+  return undefined
+}
+
+/** Items mean nothing outside a list of their kind; boxes between do not count. */
+const NEEDS: Record<string, readonly string[]> = {
+  listitem: ['list', 'group'],
+  option: ['listbox', 'group'],
+  treeitem: ['tree', 'treeitem', 'group'],
+}
+
+function isAmong(scan: Scan, element: Element, company: readonly string[]): boolean {
+  for (let at = parentOf(scan, element); at; at = parentOf(scan, at)) {
+    const role = roleOf(scan, at)
+    if (role !== 'generic' && role !== 'none') return company.includes(role)
+  }
+  return false
 }
 
 const SAME_ROLE: Record<string, string> = {
@@ -115,18 +156,61 @@ function isLink(element: Element): boolean {
 function nativeRole(scan: Scan, element: Element): string {
   const namespace = namespaceURI(element)
   const name = localName(element)
-  if (namespace === SVG) return svgRole(scan, element, name)
+  if (namespace === SVG) return svgRole(element, name)
   if (namespace !== HTML) return name === 'math' ? 'math' : 'generic'
   const simple = SIMPLE[name]
   if (simple) return simple
-  return SPECIAL[name]?.(scan, element) ?? 'generic'
+  return SPECIAL[name]?.(scan, element) ?? boxRole(scan, element)
 }
 
-function svgRole(scan: Scan, element: Element, name: string): string {
+/** A box that can be dragged, shown or focused at once is a group; a picture may replace it. */
+function boxRole(scan: Scan, element: Element): string {
+  const name = localName(element)
+  if (name === 'div') {
+    if (hasAttribute(element, 'role')) return 'generic'
+    if (GROUPED_BY.some((own) => hasAttribute(element, own))) return 'group'
+    if (scan.style(element).display === 'list-item') return 'listitem'
+  }
+  return scan.generated.replacement(element) ? 'image' : 'generic'
+}
+
+const GROUPED_BY = ['popover', 'draggable', 'autofocus']
+
+/** The role of a part of a drawing; most are nothing but lines. */
+function svgRole(element: Element, name: string): string {
   if (name === 'a') return isLink(element) ? 'link' : 'generic'
-  if (name === 'svg' || name === 'image') return 'image'
   if (name === 'title' || name === 'desc') return 'none'
-  return nameOf(scan, element) ? 'image' : 'generic'
+  if (name === 'svg') {
+    const parent = parentNode(element)
+    if (!isElement(parent) || namespaceURI(parent) !== SVG) return 'image'
+    return isTold(element) ? 'group' : 'generic'
+  }
+  const role = DRAWN[name]
+  return role && isTold(element) ? role : 'generic'
+}
+
+const DRAWN: Record<string, string> = {
+  circle: 'graphics-symbol',
+  ellipse: 'graphics-symbol',
+  g: 'group',
+  image: 'image',
+  line: 'graphics-symbol',
+  path: 'graphics-symbol',
+  polygon: 'graphics-symbol',
+  polyline: 'graphics-symbol',
+  rect: 'graphics-symbol',
+  use: 'graphics-object',
+}
+
+/** Whether the author says anything about a part of a drawing. */
+function isTold(element: Element): boolean {
+  if (closest(element, 'symbol')) return false
+  for (let node = firstChild(element); node; node = nextSibling(node)) {
+    if (isElement(node) && (localName(node) === 'title' || localName(node) === 'desc')) return true
+  }
+  return attributeNames(element).some(
+    (name) => name.startsWith('aria-') || name === 'tabindex' || name === 'onclick',
+  )
 }
 
 /** Elements whose role depends on nothing else. */
@@ -143,6 +227,7 @@ const SIMPLE: Record<string, string> = {
   dd: 'definition',
   del: 'deletion',
   details: 'group',
+  dir: 'list',
   dfn: 'term',
   dialog: 'dialog',
   dl: 'descriptionlist',
@@ -188,157 +273,105 @@ const SIMPLE: Record<string, string> = {
 type RoleRule = (scan: Scan, element: Element) => string
 
 const SPECIAL: Record<string, RoleRule> = {
-  a: (_, element) => (hasAttribute(element, 'href') ? 'link' : 'generic'),
+  a: (_, element) =>
+    hasAttribute(element, 'href') || hasAttribute(element, 'onclick') ? 'link' : 'generic',
   area: (_, element) => (hasAttribute(element, 'href') ? 'link' : 'generic'),
   aside: (scan, element) =>
-    isWithin(element, SECTIONS) && !nameOf(scan, element) ? 'generic' : 'complementary',
-  footer: (_, element) => (isWithin(element, `main,${SECTIONS}`) ? 'generic' : 'contentinfo'),
-  header: (_, element) => (isWithin(element, `main,${SECTIONS}`) ? 'generic' : 'banner'),
-  img: (scan, element) => imageRole(scan, element),
-  input: (_, element) => inputRole(element),
-  li: (scan, element) => listItemRole(scan, element),
+    isInSection(scan, element, false) && !isNamedByAuthor(element) ? 'generic' : 'complementary',
+  footer: (scan, element) => (isInSection(scan, element, true) ? 'sectionfooter' : 'contentinfo'),
+  header: (scan, element) => (isInSection(scan, element, true) ? 'sectionheader' : 'banner'),
+  img: (_, element) => imageRole(element),
+  input: (_, element) => inputRole(element as HTMLInputElement),
+  li: (_, element) => listItemRole(element),
   object: () => 'embeddedobject',
-  section: (scan, element) => (nameOf(scan, element) ? 'region' : 'generic'),
+  section: (_, element) => (isNamedByAuthor(element) ? 'region' : 'generic'),
   select: (_, element) => {
     const select = element as HTMLSelectElement
     return select.multiple || select.size > 1 ? 'listbox' : 'combobox'
   },
   summary: (_, element) => (isSummary(element) ? 'disclosuretriangle' : 'generic'),
-  table: (scan, element) => (isDataTable(scan, element) ? 'table' : 'none'),
-  tbody: tablePart('rowgroup'),
-  td: (scan, element) => cellRole(scan, element),
-  tfoot: tablePart('rowgroup'),
-  th: (scan, element) => headerRole(scan, element),
-  thead: tablePart('rowgroup'),
-  tr: tablePart('row'),
+  table: tableRole,
+  tbody: sectionRole,
+  td: cellRole,
+  tfoot: sectionRole,
+  th: cellRole,
+  thead: sectionRole,
+  tr: rowRole,
 }
 
 /** Inside a section a header, footer or aside speaks for that section only. */
-const SECTIONS =
-  'article,aside,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]'
-
-function isWithin(element: Element, selector: string): boolean {
-  const parent = flatParent(element)
-  return !!parent && closest(parent, selector) !== null
-}
-
-function imageRole(scan: Scan, element: Element): string {
-  const alt = attribute(element, 'alt')
-  // Only a name by other means brings back an image that was declared decoration.
-  if (alt === '' && !mustKeepRole(element) && !nameOf(scan, element)) return 'none'
-  return 'image'
-}
-
-function inputRole(element: Element): string {
-  switch (inputType(element)) {
-    case 'hidden':
-      return 'none'
-    case 'button':
-    case 'submit':
-    case 'reset':
-    case 'image':
-    case 'file':
-      return 'button'
-    case 'checkbox':
-      return hasAttribute(element, 'switch') ? 'switch' : 'checkbox'
-    case 'radio':
-      return 'radio'
-    case 'range':
-      return 'slider'
-    case 'number':
-      return 'spinbutton'
-    case 'color':
-      return 'colorwell'
-    case 'date':
-      return 'date'
-    case 'time':
-      return 'inputtime'
-    case 'datetime-local':
-    case 'month':
-    case 'week':
-      return 'datetime'
-    case 'search':
-      return hasAttribute(element, 'list') ? 'combobox' : 'searchbox'
-    default:
-      return hasAttribute(element, 'list') ? 'combobox' : 'textbox'
+function isInSection(scan: Scan, element: Element, orMain: boolean): boolean {
+  for (let at = flatParent(element); at; at = flatParent(at)) {
+    const name = localName(at)
+    if (LIKE_IT.has(name) && !hasAttribute(at, 'role')) {
+      // An aside is one, or is itself inside one; the others have perhaps been looked at.
+      if (name === 'aside') return true
+      const known = orMain ? scan.roles.get(at) : undefined
+      if (known) return known.startsWith('section')
+      continue
+    }
+    switch (roleOf(scan, at)) {
+      case 'article':
+      case 'complementary':
+      case 'navigation':
+        return true
+      case 'main':
+        if (orMain) return true
+        break
+      case 'region':
+      case 'generic':
+        if (isHtml(at, 'section') && !isRegionByRole(at)) return true
+    }
   }
+  return false
+}
+
+const LIKE_IT = new Set(['aside', 'footer', 'header'])
+
+function isRegionByRole(section: Element): boolean {
+  return hasAttribute(section, 'role') && isNamedByAuthor(section)
+}
+
+function imageRole(element: Element): string {
+  // Only the author's words elsewhere bring back an image that was declared decoration.
+  if (attribute(element, 'alt') !== '' || attribute(element, 'title')) return 'image'
+  return mustKeepRole(element) ? 'image' : 'none'
+}
+
+function inputRole(element: HTMLInputElement): string {
+  const type = inputType(element)
+  const role = INPUTS[type] ?? 'textbox'
+  // Fields that offer a list of values; a slider and a colour show theirs otherwise.
+  const offers = type !== 'range' && type !== 'color' && element.list
+  return offers ? 'combobox' : role
+}
+
+const INPUTS: Record<string, string> = {
+  button: 'button',
+  checkbox: 'checkbox',
+  color: 'colorwell',
+  date: 'date',
+  'datetime-local': 'datetime',
+  file: 'button',
+  hidden: 'none',
+  image: 'button',
+  month: 'datetime',
+  number: 'spinbutton',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+  time: 'inputtime',
+  week: 'datetime',
 }
 
 const LISTS = new Set(['ul', 'ol', 'menu'])
 
-function listItemRole(scan: Scan, element: Element): string {
+/** A list that an author gave another role takes the meaning from its items too. */
+function listItemRole(element: Element): string {
   const parent = flatParent(element)
-  // A list declared meaningless takes the meaning from its items too.
-  return parent && LISTS.has(localName(parent)) && roleOf(scan, parent) === 'none'
-    ? 'none'
-    : 'listitem'
-}
-
-/** The table an element is a part of, by element name. */
-function tableOf(element: Element): Element | null {
-  return closest(element, 'table')
-}
-
-function tablePart(role: string): RoleRule {
-  return (scan, element) => {
-    const table = tableOf(element)
-    return table && isTableRole(roleOf(scan, table)) ? role : 'generic'
-  }
-}
-
-function isTableRole(role: string): boolean {
-  return role === 'table' || role === 'grid' || role === 'treegrid'
-}
-
-function cellRole(scan: Scan, element: Element): string {
-  const table = tableOf(element)
-  const role = table ? roleOf(scan, table) : 'none'
-  if (role === 'grid' || role === 'treegrid') return 'gridcell'
-  return role === 'table' ? 'cell' : 'generic'
-}
-
-function headerRole(scan: Scan, element: Element): string {
-  const table = tableOf(element)
-  if (!table || !isTableRole(roleOf(scan, table))) return 'generic'
-  const scope = attribute(element, 'scope')?.toLowerCase()
-  if (scope === 'row' || scope === 'rowgroup') return 'rowheader'
-  if (scope === 'col' || scope === 'colgroup') return 'columnheader'
-  // Without a scope: beside data it heads its row, among headers only it heads its column.
-  const row = closest(element, 'tr')
-  const inHead = closest(element, 'thead') !== null
-  const besideData = !!row && queryAll(row, ':scope > td').length > 0
-  return besideData && !inHead ? 'rowheader' : 'columnheader'
-}
-
-/** Whether a table holds data rather than the page's layout: Blink's rules, without colours. */
-function isDataTable(scan: Scan, element: Element): boolean {
-  if (attribute(element, 'summary') || hasAttribute(element, 'rules')) return true
-  if (hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby')) return true
-  if (Number(attribute(element, 'border')) > 0) return true
-  const rows = (element as HTMLTableElement).rows
-  if (rows.length === 0) return false
-  const table = element as HTMLTableElement
-  if (table.caption || table.tHead || table.tFoot) return true
-  if (queryAll(element, ':scope > col, :scope > colgroup').length > 0) return true
-  if (rows.length >= 20) return true
-  let cells = 0
-  let bordered = 0
-  for (let r = 0; r < Math.min(rows.length, 5); r += 1) {
-    for (const cell of Array.from(rows[r]!.cells).slice(0, 8)) {
-      if (localName(cell) === 'th') return true
-      if (['headers', 'abbr', 'axis', 'scope'].some((name) => hasAttribute(cell, name))) return true
-      cells += 1
-      if (isBordered(scan, cell)) bordered += 1
-    }
-  }
-  return cells > 1 && bordered * 2 >= cells
-}
-
-function isBordered(scan: Scan, cell: Element): boolean {
-  const style = scan.page.window.getComputedStyle(cell)
-  const has = (width: string) => Number.parseFloat(width) > 0
-  return (
-    (has(style.borderTopWidth) && has(style.borderBottomWidth)) ||
-    (has(style.borderLeftWidth) && has(style.borderRightWidth))
-  )
+  if (!parent || !LISTS.has(localName(parent))) return 'listitem'
+  const role = attribute(parent, 'role')
+  return !role || role === 'list' || role === 'directory' ? 'listitem' : 'none'
 }

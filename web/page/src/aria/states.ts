@@ -46,12 +46,11 @@ export function statesOf(
     if (length > 0) states.push(length === 1 ? '1 character' : `${length} characters`)
   }
   toggles(element, role, states)
-  if (attribute(element, 'aria-expanded') !== null || isHtml(element, 'summary')) {
-    expanded(element, states)
-  }
+  expanded(scan, element, states)
   const current = attribute(element, 'aria-current')
   if (current && current !== 'false') states.push('current')
-  if (isDisabled(element, scan.ariaDisabled)) states.push('disabled')
+  const some = scan.disabled || scan.ariaDisabled
+  if (some && isDisabled(element, scan.ariaDisabled)) states.push('disabled')
   fieldStates(scan, element, states)
   if (element === context.focused) states.push('focused')
   if (context.modals.has(element)) states.push('modal')
@@ -137,7 +136,7 @@ const CHECKABLE = new Set([
   'treeitem',
 ])
 
-function expanded(element: Element, states: string[]): void {
+function expanded(scan: Scan, element: Element, states: string[]): void {
   if (isHtml(element, 'summary')) {
     const details = element.parentElement
     if (details && isHtml(details, 'details')) {
@@ -148,6 +147,18 @@ function expanded(element: Element, states: string[]): void {
   const value = attribute(element, 'aria-expanded')
   if (value === 'true') states.push('expanded')
   else if (value === 'false') states.push('collapsed')
+  else if (value === null) {
+    const popover = popoverOf(scan, element)
+    if (popover) states.push(matches(popover, ':popover-open') ? 'expanded' : 'collapsed')
+  }
+}
+
+/** What a button opens and closes by markup alone. */
+function popoverOf(scan: Scan, element: Element): Element | null {
+  const id = attribute(element, 'popovertarget') ?? attribute(element, 'commandfor')
+  const opener = isHtml(element, 'button') || isHtml(element, 'input')
+  const target = id && opener ? elementWithId(scan, element, id) : null
+  return target && hasAttribute(target, 'popover') ? target : null
 }
 
 function fieldStates(scan: Scan, element: Element, states: string[]): void {

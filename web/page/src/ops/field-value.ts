@@ -2,18 +2,23 @@
 
 import { innerText } from '../dom.ts'
 import { fieldText, isEditable, isField, isSecret, isToggle } from '../fields.ts'
+import { chosenText, isList } from '../lists.ts'
 import type { ElementRequest, FieldValue } from '../messages.ts'
 import type { Page } from '../page-state.ts'
+import { createScan } from '../scan.ts'
 import { characters, wellFormed } from '../text.ts'
 
 export function fieldValue(page: Page, request: ElementRequest): FieldValue {
   const element = page.elementOf(request.id)
   if (!element) return { value: '', length: 0, secret: false }
   const secret = isSecret(page, element)
-  const content =
-    !isField(element) && !isToggle(element) && isEditable(element)
-      ? innerText(element as HTMLElement)
-      : fieldText(element)
-  const value = wellFormed(content)
+  const value = wellFormed(contentOf(page, element))
   return { value: secret ? '' : value, length: characters(value), secret }
+}
+
+function contentOf(page: Page, element: Element): string {
+  if (isField(element) || isToggle(element)) return fieldText(element)
+  if (isEditable(element)) return innerText(element as HTMLElement)
+  const scan = createScan(page)
+  return isList(scan, element) ? chosenText(scan, element) : fieldText(element)
 }

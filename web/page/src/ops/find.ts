@@ -1,9 +1,9 @@
-/** `find`: how many elements match, at once. */
+/** `find`: how many elements match, at once, and which. */
 
 import { named } from '../describe.ts'
 import type { FindReply, FindRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
-import { resolve } from '../query/resolve.ts'
+import { outermost, resolve } from '../query/resolve.ts'
 import { createScan } from '../scan.ts'
 import { isSeen } from '../visibility.ts'
 
@@ -11,9 +11,9 @@ export function find(page: Page, request: FindRequest): FindReply {
   const scan = createScan(page)
   const found = resolve(scan, request.query)
   if (found.is !== 'matches') return found
-  const { elements } = found
-  let visible = 0
-  for (const element of elements) if (isSeen(page, element)) visible += 1
-  const matches = elements.slice(0, request.limit).map((element) => named(scan, element))
-  return { is: 'found', count: elements.length, visible, matches }
+  const { elements, whole } = found
+  const seen = elements.filter((element) => isSeen(page, element))
+  const counted = request.seen ? outermost(seen) : elements
+  const matches = counted.slice(0, request.limit).map((element) => named(scan, element))
+  return { is: 'found', count: counted.length, visible: seen.length, whole, matches }
 }

@@ -26,7 +26,7 @@ export function framePoint(page: Page, request: FramePointRequest): FramePointRe
     })
   }
   let point = outer(page, frame, request)
-  if (!inViewport(scan, point.x, point.y)) {
+  if (!request.still && !inViewport(scan, point.x, point.y)) {
     scrollTo(frame, 'center')
     point = outer(page, frame, request)
     if (!inViewport(scan, point.x, point.y)) {
@@ -50,15 +50,27 @@ export function framePoint(page: Page, request: FramePointRequest): FramePointRe
   return { is: 'point', ...point }
 }
 
-/** The child's viewport starts inside border and padding and is scaled as its element is. */
 function outer(page: Page, frame: Element, inner: Offset): Offset {
+  const { left, top, scale } = originOf(page, frame)
+  return { x: left + inner.x * scale, y: top + inner.y * scale }
+}
+
+/** The other way round: a point of this viewport in that of a frame. */
+export function innerPoint(page: Page, frame: Element, { x, y }: Offset): Offset {
+  const { left, top, scale } = originOf(page, frame)
+  return { x: (x - left) / scale, y: (y - top) / scale }
+}
+
+/** The child's viewport starts inside border and padding and is scaled as its element is. */
+function originOf(page: Page, frame: Element): { left: number; top: number; scale: number } {
   const box = boundingBox(frame)
   const layoutWidth = offsetWidth(frame as HTMLElement)
-  const scale = layoutWidth > 0 ? box.width / layoutWidth : 1
+  const scale = layoutWidth > 0 && box.width > 0 ? box.width / layoutWidth : 1
   const style = page.window.getComputedStyle(frame)
   const padding = (side: string) => Number.parseFloat(side) || 0
   return {
-    x: box.left + (clientLeft(frame) + padding(style.paddingLeft) + inner.x) * scale,
-    y: box.top + (clientTop(frame) + padding(style.paddingTop) + inner.y) * scale,
+    left: box.left + (clientLeft(frame) + padding(style.paddingLeft)) * scale,
+    top: box.top + (clientTop(frame) + padding(style.paddingTop)) * scale,
+    scale,
   }
 }

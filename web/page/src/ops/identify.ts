@@ -2,6 +2,6 @@
 
 import type { Page } from '../page-state.ts'
 
-export function identify(page: Page, element: Element): number {
-  return page.idOf(element)
+export function identify(page: Page, _request: unknown, nodes: readonly Node[]): number {
+  return page.idOf(nodes[0] as Element)
 }

@@ -14,12 +14,14 @@ import {
   textContent,
 } from '../dom.ts'
 import { failed } from '../failed.ts'
-import { isChecked, isDisabled, isEditable, isField, isSecret, isSelect } from '../fields.ts'
-import type { ReadReply, ReadRequest, ReadValue } from '../messages.ts'
+import { isChecked, isDisabled, isEditable, isField, isSecret } from '../fields.ts'
+import { linksIn } from '../links.ts'
+import { maskedHtml, maskedLength } from '../masked.ts'
+import type { FieldValue, ReadReply, ReadRequest, ReadValue } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { pickToRead } from '../query/resolve.ts'
 import { createScan } from '../scan.ts'
-import { wellFormed } from '../text.ts'
+import { characters, wellFormed } from '../text.ts'
 import { isSeen } from '../visibility.ts'
 import { startWaiting } from '../waiting.ts'
 import { likely } from './ready.ts'
@@ -60,14 +62,19 @@ function property(page: Page, element: Element, request: ReadRequest): ReadValue
           : (textContent(element) ?? ''),
       )
     case 'innerHtml':
-      return wellFormed(innerHTML(element))
+      return maskedHtml(page, element, innerHTML(element))
     case 'outerHtml':
-      return wellFormed(outerHTML(element))
+      return maskedHtml(page, element, outerHTML(element))
+    case 'links':
+      return linksIn(page, element)
     case 'value':
-      return fieldContent(page, element)
+      return fieldContent(page, element, request.reveal)
     case 'attribute': {
-      const value = attribute(element, request.attribute ?? '')
-      return value === null ? null : wellFormed(value)
+      const name = request.attribute ?? ''
+      const value = attribute(element, name)
+      if (value === null) return null
+      const secret = name.toLowerCase() === 'value' && isSecret(page, element)
+      return secret ? maskedLength(value) : wellFormed(value)
     }
     case 'visible':
       return isSeen(page, element)
@@ -82,11 +89,13 @@ function property(page: Page, element: Element, request: ReadRequest): ReadValue
   }
 }
 
-/** The value as the form would send it; nothing of a secret, nothing where there is none. */
-function fieldContent(page: Page, element: Element): string | null {
-  if (isSecret(page, element)) return null
-  if (isSelect(element)) return wellFormed(element.value)
-  if (isField(element)) return wellFormed(element.value)
-  if (isEditable(element)) return wellFormed(innerText(element as HTMLElement))
-  return null
+/** The value as the form would send it, of a secret its length; null where there is none. */
+function fieldContent(page: Page, element: Element, reveal: boolean): FieldValue | null {
+  const secret = isSecret(page, element) && !reveal
+  let content: string
+  if (isField(element)) content = element.value
+  else if (isEditable(element)) content = innerText(element as HTMLElement)
+  else return null
+  const value = wellFormed(content)
+  return { value: secret ? '' : value, length: characters(value), secret }
 }

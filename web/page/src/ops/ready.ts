@@ -6,18 +6,28 @@
 
 import { similarNames } from '../describe.ts'
 import { failed } from '../failed.ts'
-import type { Failed, ReadyReply, ReadyRequest, Step } from '../messages.ts'
+import { isEditable, isField } from '../fields.ts'
+import type { Failed, Purpose, ReadyReply, ReadyRequest, Step } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { look, type Memory } from '../ready/check.ts'
-import { startWaiting } from '../waiting.ts'
+import { nextFrame, startWaiting } from '../waiting.ts'
 
 export async function ready(page: Page, request: ReadyRequest): Promise<ReadyReply> {
-  const memory: Memory = { element: undefined, box: undefined, at: 0, movingSince: undefined }
+  const memory: Memory = {
+    element: undefined,
+    box: undefined,
+    at: 0,
+    movingSince: undefined,
+    movedAt: undefined,
+  }
   const waiting = startWaiting(page, request.token, request.timeout)
   try {
     for (;;) {
       const found = look(page, request, memory)
-      if (found.is === 'over') return found.reply
+      if (found.is === 'over') {
+        await heard(page, request, found.reply)
+        return found.reply
+      }
       if (!(await waiting.change(found.soon))) {
         if (waiting.cancelled) return failed('cancelled', { element: found.reason.element })
         return lastLook(page, request, memory, found.reason)
@@ -26,6 +36,19 @@ export async function ready(page: Page, request: ReadyRequest): Promise<ReadyRep
   } finally {
     waiting.end()
   }
+}
+
+const EDITS = new Set<Purpose>(['type', 'fill', 'selectall'])
+const STALLED_FRAME = 50
+
+/**
+ * Editors with a model of their own hear of a new selection by an event, a task later; a key that
+ * comes before that is applied to the old one.
+ */
+async function heard(page: Page, request: ReadyRequest, reply: ReadyReply): Promise<void> {
+  if (reply.is !== 'ready' || !EDITS.has(request.purpose)) return
+  const element = page.elementOf(reply.id)
+  if (element && !isField(element) && isEditable(element)) await nextFrame(page, STALLED_FRAME)
 }
 
 /** At the deadline things may have come right since; otherwise the reason is told. */

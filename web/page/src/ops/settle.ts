@@ -5,6 +5,8 @@
  * what a timer does is not reported as nothing.
  */
 
+import { takeAsked } from '../asked.ts'
+import { takeCopied } from '../clipboard.ts'
 import { describe } from '../describe.ts'
 import { isInside } from '../dom.ts'
 import type { Settled, SettleRequest } from '../messages.ts'
@@ -39,7 +41,9 @@ export async function settle(page: Page, request: SettleRequest): Promise<Settle
       }
       await nextFrame(page, STALLED_FRAME)
     }
-    return { changed: watch.changed(), busy, ...receipt(page, watch), ...field(page, request) }
+    const asked = takeAsked(page)
+    const what = { changed: watch.changed(), busy, asked, copied: takeCopied(page) }
+    return { ...what, ...receipt(page, watch), ...field(page, request) }
   } finally {
     watch.onNoise = undefined
     page.waits.delete(request.token)
@@ -80,11 +84,22 @@ async function firstChange(
   }
 }
 
-function receipt(page: Page, watch: Watch): Pick<Settled, 'received' | 'receivedBy'> {
+type Receipt = Pick<Settled, 'received' | 'receivedBy' | 'releasedOver'>
+
+/** Who got the press, and over whom the button was let go: only where both are one is a click. */
+function receipt(page: Page, watch: Watch): Receipt {
   const receiver = watch.receiver()
   if (!receiver) return { received: false }
   const scan = createScan(page)
-  if (isInside(receiver, watch.element)) return { received: true }
-  const acts = receives(scan, receiver, watch.element)
-  return { received: true, receivedBy: acts ? undefined : describe(scan, receiver) }
+  const other = (element: Element | undefined) => {
+    if (!element || isInside(element, watch.element)) return undefined
+    return receives(scan, element, watch.element) ? undefined : describe(scan, element)
+  }
+  const receivedBy = other(receiver)
+  return {
+    received: true,
+    receivedBy,
+    // What is dragged is let go elsewhere on purpose.
+    releasedOver: receivedBy || watch.drag ? undefined : other(watch.releasedOver()),
+  }
 }

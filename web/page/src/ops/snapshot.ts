@@ -4,17 +4,28 @@
  * Walking, shaping and printing are apart (`snapshot/`); this puts them together.
  */
 
-import { documentTitle, documentURL, readyState } from '../dom.ts'
+import { documentTitle, documentURL, readyState, whileAttributesStay } from '../dom.ts'
+import { countHandlers } from '../listeners.ts'
 import type { SnapshotReply, SnapshotRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { pickToRead } from '../query/resolve.ts'
 import { createScan } from '../scan.ts'
+import { countSuspects, forgetSuspects } from '../snapshot/hosts.ts'
 import { onlyInteractive } from '../snapshot/modes.ts'
 import { printLines } from '../snapshot/print.ts'
 import { walk } from '../snapshot/walk.ts'
+import { weigh } from '../snapshot/weigh.ts'
 import { clean, cut, NAME_LIMIT } from '../text.ts'
+import { safeAddress } from '../url.ts'
+
+/** With such a budget nothing is left out, and nothing need be told of what is in view. */
+const EVERYTHING = 2 ** 40
 
 export function snapshot(page: Page, request: SnapshotRequest): SnapshotReply {
+  return whileAttributesStay(() => look(page, request))
+}
+
+function look(page: Page, request: SnapshotRequest): SnapshotReply {
   const scan = createScan(page)
   let root: Element | undefined
   if (request.root && request.root.length > 0) {
@@ -22,16 +33,23 @@ export function snapshot(page: Page, request: SnapshotRequest): SnapshotReply {
     if (picked.is !== 'one') return picked
     root = picked.element
   }
-  const outline = walk(scan, root, request)
+  forgetSuspects(page.hosts)
+  const from = request.from === undefined ? undefined : page.elementOf(request.from)
+  const outline = walk(scan, root, from, request)
   const nodes = request.mode === 'interactive' ? onlyInteractive(outline.nodes) : outline.nodes
-  const lines = printLines(nodes, request.maxDepth)
-  for (const [, head, id] of lines) if (id !== 0) page.remember(Math.abs(id), head)
+  const lines = printLines(page, nodes, request.maxDepth)
+  const everything = request.maxChars >= EVERYTHING
+  if (everything || outline.chars * 2 > request.maxChars) weigh(scan, lines, !everything)
+  for (const line of lines) {
+    if (line[2] !== 0 && line[1] !== '…') page.remember(Math.abs(line[2]), line[1])
+  }
   return {
     is: 'outline',
     title: cut(clean(documentTitle(page.document)), NAME_LIMIT),
-    url: documentURL(page.document),
+    url: safeAddress(documentURL(page.document)),
     loading: readyState(page.document) !== 'complete',
     lines,
-    more: outline.more,
+    suspects: countSuspects(page.hosts),
+    handlers: countHandlers(page.document),
   }
 }

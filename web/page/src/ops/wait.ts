@@ -39,7 +39,7 @@ function judge(page: Page, until: Until): WaitReply {
 function judgeText(page: Page, until: Extract<Until, { text: string }>): WaitReply {
   const shown = isTextShown(createScan(page), until.text)
   if (shown === (until.is === 'text')) return { is: 'met' }
-  return unmet(shown ? 'the text is still on the page' : 'the text is not on the page')
+  return unmet(shown ? 'the text is still on the page' : 'the text is not on the page', shown)
 }
 
 function judgeElement(page: Page, until: Extract<Until, { query: unknown }>): WaitReply {
@@ -56,21 +56,21 @@ function judgeElement(page: Page, until: Extract<Until, { query: unknown }>): Wa
   })
   switch (until.is) {
     case 'attached':
-      return elements.length > 0 ? met(seen ?? elements[0]) : unmet('nothing matches')
+      return elements.length > 0 ? met(seen ?? elements[0]) : unmet('nothing matches', false)
     case 'visible':
       if (seen) return met(seen)
-      return unmet(
-        elements.length > 0 ? 'it is in the document but not visible' : 'nothing matches',
-      )
+      if (elements.length === 0) return unmet('nothing matches', false)
+      return unmet('it is in the document but not visible', true)
     case 'hidden':
-      return seen ? unmet('it is visible') : met(undefined)
+      return seen ? unmet('it is visible', true) : met(undefined)
     case 'detached':
       return elements.length > 0
-        ? unmet(seen ? 'it is visible' : 'it is in the document but not visible')
+        ? unmet(seen ? 'it is visible' : 'it is in the document but not visible', true)
         : met(undefined)
   }
 }
 
-function unmet(state: string): WaitReply {
-  return { is: 'unmet', state }
+/** `near`: something was found, though not as it should be. */
+function unmet(state: string, near: boolean): WaitReply {
+  return { is: 'unmet', state, near }
 }

@@ -24,14 +24,20 @@ import type { Scan } from '../scan.ts'
 import { clean, fold } from '../text.ts'
 import { findByText } from './find-by-text.ts'
 
-export function findByStep(scan: Scan, step: Step, scope: Root): Element[] {
+/** Elements, and whether the words are all that was looked at in them, not only a part of it. */
+export interface Found {
+  elements: Element[]
+  whole: boolean
+}
+
+export function findByStep(scan: Scan, step: Step, scope: Root): Found {
   switch (step.by) {
     case 'css':
-      return select(scan, scope, step.value)
+      return wholly(select(scan, scope, step.value))
     case 'xpath':
-      return byXPath(scan, step.value, scope)
+      return wholly(byXPath(scan, step.value, scope))
     case 'testid':
-      return select(scan, scope, `[data-testid=${CSS.escape(step.value)}]`)
+      return wholly(select(scan, scope, `[data-testid=${CSS.escape(step.value)}]`))
     case 'text':
       return findByText(scan, step.value, step.exact, scope)
     case 'role':
@@ -43,8 +49,12 @@ export function findByStep(scan: Scan, step: Step, scope: Root): Element[] {
     case 'title':
       return byAttribute(scan, step.by, step.value, step.exact, scope)
     default:
-      return []
+      return wholly([])
   }
+}
+
+function wholly(elements: Element[]): Found {
+  return { elements, whole: true }
 }
 
 function select(scan: Scan, scope: Root, selector: string): Element[] {
@@ -81,7 +91,7 @@ export function best(
   wanted: string,
   exact: boolean,
   textOf: (element: Element) => string,
-): Element[] {
+): Found {
   const whole: Element[] = []
   const partial: Element[] = []
   const text = exact ? clean(wanted) : fold(wanted)
@@ -90,7 +100,7 @@ export function best(
     if (own === text) whole.push(element)
     else if (!exact && text && own.includes(text)) partial.push(element)
   }
-  return whole.length > 0 ? whole : partial
+  return whole.length > 0 ? wholly(whole) : { elements: partial, whole: false }
 }
 
 const SAME_ROLE: Record<string, string> = { img: 'image', presentation: 'none', directory: 'list' }
@@ -101,31 +111,25 @@ function byRole(
   name: string | undefined,
   exact: boolean,
   scope: Root,
-): Element[] {
+): Found {
   const asked = role.toLowerCase()
   const wanted = SAME_ROLE[asked] ?? asked
   const ours = wanted === 'clickable' || wanted === 'generic' || wanted === 'textbox'
   const found = select(scan, scope, '*').filter((element) =>
     ours ? printedRole(scan, element) === wanted : roleOf(scan, element) === wanted,
   )
-  if (name === undefined) return found
+  if (name === undefined) return wholly(found)
   return best(found, name, exact, (element) => nameOf(scan, element))
 }
 
 const LABELLED =
   'input:not([type=hidden]),textarea,select,button,meter,output,progress,[aria-label],[aria-labelledby]'
 
-function byLabel(scan: Scan, value: string, exact: boolean, scope: Root): Element[] {
+function byLabel(scan: Scan, value: string, exact: boolean, scope: Root): Found {
   return best(select(scan, scope, LABELLED), value, exact, (element) => labelOf(scan, element))
 }
 
-function byAttribute(
-  scan: Scan,
-  name: string,
-  value: string,
-  exact: boolean,
-  scope: Root,
-): Element[] {
+function byAttribute(scan: Scan, name: string, value: string, exact: boolean, scope: Root): Found {
   return best(
     select(scan, scope, `[${name}]`),
     value,

@@ -5,7 +5,7 @@
  * only at the end of the way.
  */
 
-import { applyTransform, textTransform } from '../aria/name.ts'
+import { textTransform, transformed } from '../aria/transform.ts'
 import {
   data,
   documentElement,
@@ -26,12 +26,12 @@ import { isInput } from '../fields.ts'
 import { isInline, type Scan } from '../scan.ts'
 import { clean, fold } from '../text.ts'
 import { isSeen } from '../visibility.ts'
-import { rootsIn } from './find-by-step.ts'
+import { type Found, rootsIn } from './find-by-step.ts'
 
 /** The smallest elements whose text is, or else contains, this. */
-export function findByText(scan: Scan, wanted: string, exact: boolean, scope: Root): Element[] {
+export function findByText(scan: Scan, wanted: string, exact: boolean, scope: Root): Found {
   const text = fold(wanted)
-  if (!text) return []
+  if (!text) return { elements: [], whole: true }
   const found = [scope, ...rootsIn(scan, scope)].flatMap((root) => [
     ...smallest(scan, text, root),
     ...buttonsWithValue(text, root),
@@ -39,8 +39,8 @@ export function findByText(scan: Scan, wanted: string, exact: boolean, scope: Ro
   const whole = found.filter((element) =>
     exact ? isExactly(scan, element, clean(wanted)) : fold(shownText(scan, element)) === text,
   )
-  if (exact) return whole
-  return whole.length > 0 ? whole : found
+  if (exact || whole.length > 0) return { elements: whole, whole: true }
+  return { elements: found, whole: false }
 }
 
 /** Whether a person can find a text on the page, perhaps by scrolling. */
@@ -57,7 +57,7 @@ export function isTextShown(scan: Scan, wanted: string): boolean {
 /** The text as written, or as a style sheet shows it. */
 function isExactly(scan: Scan, element: Element, text: string): boolean {
   const own = shownText(scan, element)
-  return own === text || applyTransform(own, textTransform(scan, element)) === text
+  return own === text || transformed(own, textTransform(scan, element), element) === text
 }
 
 const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'textarea'])

@@ -10,13 +10,15 @@ import { failed } from '../failed.ts'
 import type { Failed, FrameReached, Step } from '../messages.ts'
 import type { Scan } from '../scan.ts'
 import { isSeen } from '../visibility.ts'
-import { findByStep } from './find-by-step.ts'
+import { type Found, findByStep } from './find-by-step.ts'
 
 export interface Matches {
   is: 'matches'
   elements: Element[]
   /** Found by meaning (text, role, label …): several equal ones are ambiguous. */
   semantic: boolean
+  /** No step had to take something that only contains its words. */
+  whole: boolean
 }
 
 export type Resolved = Matches | FrameReached | Failed
@@ -24,6 +26,7 @@ export type Resolved = Matches | FrameReached | Failed
 export function resolve(scan: Scan, query: readonly Step[]): Resolved {
   let scopes: Element[] | undefined
   let semantic = false
+  let whole = true
   for (let at = 0; at < query.length; at += 1) {
     const step = query[at]!
     if (step.by === 'nth') {
@@ -32,28 +35,30 @@ export function resolve(scan: Scan, query: readonly Step[]): Resolved {
       continue
     }
     const next = one(scan, step, scopes)
-    if (!Array.isArray(next)) return next
-    scopes = next
+    if ('is' in next) return next
+    scopes = next.elements
+    whole &&= next.whole
     semantic = SEMANTIC.has(step.by)
     const entered = at + 1 < query.length && query[at + 1]!.by !== 'nth'
-    const frame = entered ? firstSeen(scan, next) : undefined
+    const frame = entered ? firstSeen(scan, scopes) : undefined
     if (frame && isFrame(frame)) return { is: 'frame', id: scan.page.idOf(frame), used: at + 1 }
   }
   // A frame picked by its place among several is entered too.
-  return { is: 'matches', elements: scopes ?? [], semantic }
+  return { is: 'matches', elements: scopes ?? [], semantic, whole }
 }
 
 const SEMANTIC = new Set<Step['by']>(['text', 'role', 'label', 'placeholder', 'alt', 'title'])
 
-function one(scan: Scan, step: Step, scopes: Element[] | undefined): Element[] | Failed {
+function one(scan: Scan, step: Step, scopes: Element[] | undefined): Found | Failed {
   if (step.by === 'ref') return byRef(scan, step.id)
   try {
     if (!scopes) return findByStep(scan, step, scan.document)
-    const found = new Set<Element>()
-    for (const scope of scopes) {
-      for (const element of findByStep(scan, step, scope)) found.add(element)
-    }
-    return inOrder([...found], scopes)
+    const inEach = scopes.map((scope) => findByStep(scan, step, scope))
+    // A whole match in one scope is better than a partial one in another.
+    const whole = inEach.some((found) => found.whole && found.elements.length > 0)
+    const counted = inEach.filter((found) => found.whole || !whole)
+    const found = new Set(counted.flatMap((found) => found.elements))
+    return { elements: inOrder([...found], scopes), whole: whole || found.size === 0 }
   } catch (error) {
     return failed('bad_selector', { detail: message(error) })
   }
@@ -72,10 +77,11 @@ function message(error: unknown): string {
   return text.replace(/^Failed to execute '\w+' on '\w+': /, '')
 }
 
-function byRef(scan: Scan, id: number): Element[] | Failed {
+function byRef(scan: Scan, id: number): Found | Failed {
   const { page } = scan
   const element = page.elementOf(id)
-  if (element && isConnected(element) && ownerDocument(element) === page.document) return [element]
+  if (element && isConnected(element) && ownerDocument(element) === page.document)
+    return { elements: [element], whole: true }
   if (!page.known(id)) return failed('not_found')
   const what = page.recall(id) ?? (element ? describe(scan, element) : 'element')
   return failed('stale', { element: { id, what }, similar: similarTo(scan, what) })
@@ -112,7 +118,7 @@ export function pickToChange(scan: Scan, query: readonly Step[]): Picked {
 }
 
 /** A match inside another match is the same thing to a person. */
-function outermost(elements: Element[]): Element[] {
+export function outermost(elements: Element[]): Element[] {
   if (elements.length > 200) return elements
   return elements.filter(
     (element) => !elements.some((other) => other !== element && isInside(element, other)),

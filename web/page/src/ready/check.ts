@@ -24,14 +24,23 @@ import {
   isTextField,
   isToggle,
 } from '../fields.ts'
-import type { Failed, FillPlan, FrameReached, ReadyElement, ReadyRequest } from '../messages.ts'
+import { isList } from '../lists.ts'
+import type {
+  Failed,
+  FillPlan,
+  FrameReached,
+  Purpose,
+  ReadyElement,
+  ReadyRequest,
+} from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { pickToChange } from '../query/resolve.ts'
 import { createScan, type Scan } from '../scan.ts'
 import { isRendered, isSeen } from '../visibility.ts'
 import { arm } from '../watch.ts'
-import { choose, fill, isFillable, planToggle } from './fill.ts'
-import { caretToEnd, focus, selectContent } from './focus.ts'
+import { fileField, fileNeeds, isFileField } from './files.ts'
+import { choose, type Filled, fill, isFillable, planToggle } from './fill.ts'
+import { caretToEnd, focus, hasFocus, selectContent } from './focus.ts'
 import { aim, type Hit, nameCover, receives } from './hit.ts'
 import { type Alignment, isInView, isStuck, scrollTo } from './scroll.ts'
 
@@ -43,6 +52,8 @@ export interface Memory {
   /** When it was there. */
   at: number
   movingSince: number | undefined
+  /** When its box was last seen to differ from the look before. */
+  movedAt: number | undefined
 }
 
 /** `later`: not now, perhaps soon; `soon` asks for a look in the next frame. */
@@ -51,6 +62,8 @@ export type Look =
   | { is: 'later'; reason: Failed; soon: boolean }
 
 const MOVING_LIMIT = 1000
+/** What turns round rests for a moment. */
+const TURNING = 500
 const SCROLL_REST = 80
 /** Shorter than a frame at any usual rate, longer than a task. */
 const FRAME = 7
@@ -73,10 +86,11 @@ function later(reason: Failed, soon = false): Look {
   return { is: 'later', reason, soon }
 }
 
-const TAKES_A_FIELD = new Set(['type', 'fill', 'check', 'select', 'focus'])
+const TAKES_A_FIELD = new Set(['type', 'fill', 'check', 'select', 'focus', 'selectall'])
 
 /** Typing at a label means its field. */
 function retarget(scan: Scan, element: Element, request: ReadyRequest): Element {
+  if (request.purpose === 'upload') return fileField(scan, element) ?? element
   if (!TAKES_A_FIELD.has(request.purpose)) return element
   return isHtml(element, 'label') ? (scan.labels.control(element) ?? element) : element
 }
@@ -94,14 +108,17 @@ function unusable(scan: Scan, target: Element, request: ReadyRequest): Look | un
   }
   if (purpose === 'fill') {
     if (isReadOnly(target)) return because('not_editable', 'it is read-only')
-    if (!isFillable(target)) return because('not_editable', 'it is not a field')
+    if (!isFillable(target) && !isList(scan, target))
+      return because('not_editable', 'it is not a field')
   }
   if (purpose === 'check') {
     if (isReadOnly(target)) return because('not_editable', 'it is read-only')
     if (!isToggle(target)) return because('not_editable', 'it cannot be ticked')
   }
-  if (purpose === 'select' && !isSelect(target)) {
-    return because('not_editable', 'it is not a select')
+  if (purpose === 'select') {
+    if (!isSelect(target) && !isList(scan, target))
+      return because('not_editable', 'it is not a select')
+    if (isReadOnly(target)) return because('not_editable', 'it is read-only')
   }
   return undefined
 }
@@ -120,6 +137,10 @@ function place(
   memory: Memory,
 ): Look {
   const { page } = scan
+  // Most pages hide their file fields behind something prettier.
+  if (request.purpose === 'upload' && isFileField(target)) {
+    return finish(scan, target, request, matched, { is: 'hit', x: 0, y: 0 })
+  }
   const pressed = needsPress(target, request)
   const label = pressed && worksByLabel(target) ? workingLabel(scan, target) : undefined
   if (!isRendered(page, target)) {
@@ -141,9 +162,12 @@ function place(
 
 /** Whether the mouse will be used: then the point has to be the element's. */
 function needsPress(target: Element, request: ReadyRequest): boolean {
-  if (request.purpose === 'click' || request.purpose === 'hover') return true
+  if (PRESSES.has(request.purpose)) return true
+  if (request.purpose === 'upload') return !isFileField(target)
   return (request.purpose === 'fill' || request.purpose === 'check') && isToggle(target)
 }
+
+const PRESSES = new Set<Purpose>(['click', 'hover', 'drag'])
 
 function worksByLabel(target: Element): boolean {
   return isToggle(target) || (isInput(target) && target.type === 'file')
@@ -185,7 +209,7 @@ function press(
       }
     }
   }
-  if (moving && !(moving.long && shot.is === 'hit')) {
+  if (shot.is === 'hit' ? moving && !moving.long : moving || hasJustMoved(page, at, memory)) {
     return later(failed('moving', { element: named(scan, target) }), true)
   }
   switch (shot.is) {
@@ -226,12 +250,20 @@ function isMoving(page: Page, at: Element, memory: Memory): { long: boolean } | 
       before.width === box.width &&
       before.height === box.height
     : !reason
+  if (before && !rests) memory.movedAt = now
   if (rests) {
     memory.movingSince = undefined
     return undefined
   }
   memory.movingSince ??= now
   return { long: now - memory.movingSince >= MOVING_LIMIT }
+}
+
+/** Whether a rest is only the turn of something that goes to and fro. */
+function hasJustMoved(page: Page, at: Element, memory: Memory): boolean {
+  if (memory.movedAt === undefined) return false
+  const since = page.window.performance.now() - memory.movedAt
+  return since < TURNING || (since < 6 * TURNING && isAnimated(at))
 }
 
 function isAnimated(element: Element): boolean {
@@ -248,12 +280,28 @@ function presses(target: Element, request: ReadyRequest): boolean {
   return request.purpose !== 'hover' && needsPress(target, request)
 }
 
-/** Who may receive the press: the element, what is in it, or what acts for it. */
-function acceptsFor(page: Page, target: Element, pressedAt: Element) {
-  return (receiver: Element) =>
-    isInside(receiver, target) ||
-    isInside(receiver, pressedAt) ||
-    receives(createScan(page), receiver, target)
+/**
+ * Who may receive the press: the element, what is in it, or what acts for it. A list that is made
+ * anew between the look and the press has another element there by then: it is the one that was
+ * asked for if the same words find it.
+ */
+function acceptsFor(page: Page, target: Element, pressedAt: Element, request: ReadyRequest) {
+  const isFor = (receiver: Element, wanted: Element) =>
+    isInside(receiver, wanted) || receives(createScan(page), receiver, wanted)
+  return (receiver: Element) => {
+    if (isInside(receiver, pressedAt) || isFor(receiver, target)) return true
+    if (isConnected(target)) return false
+    const successor = pickToChange(createScan(page), request.query)
+    if (successor.is !== 'one' || !isFor(receiver, successor.element)) return false
+    page.watch?.follow(successor.element)
+    return true
+  }
+}
+
+function fillAny(scan: Scan, target: Element, value: string): Filled {
+  if (isToggle(target)) return planToggle(target, value)
+  if (!isFillable(target)) return { is: 'plan', plan: 'list' }
+  return fill(scan.page, target, value)
 }
 
 /** Everything holds: focus or fill as asked, arm the watch, answer. */
@@ -269,21 +317,28 @@ function finish(
   const element = named(scan, target)
   const through = pressedAt === target ? undefined : named(scan, pressedAt).what
   if (request.purpose !== 'see') {
-    const accepts = presses(target, request) ? acceptsFor(page, target, pressedAt) : undefined
+    const accepts = presses(target, request)
+      ? acceptsFor(page, target, pressedAt, request)
+      : undefined
     arm(page, target, request.purpose, scan.shadowRoots(), accepts)
   }
   let plan: FillPlan | undefined
   if (request.purpose === 'fill' || request.purpose === 'check') {
     const value = request.value ?? ''
-    const filled = isToggle(target) ? planToggle(target, value) : fill(page, target, value)
+    const filled = fillAny(scan, target, value)
     if (filled.is === 'failed') return { is: 'over', reply: { ...filled, element } }
     plan = filled.plan
   } else if (request.purpose === 'select') {
-    const chosen = choose(page, target as HTMLSelectElement, request.choices ?? [], true)
+    const chosen = isSelect(target)
+      ? choose(page, target, request.choices ?? [], true)
+      : ({ is: 'plan', plan: 'list' } as const)
     if (chosen.is === 'failed') return { is: 'over', reply: { ...chosen, element } }
     plan = chosen.plan
   } else if (request.purpose === 'focus') {
     focus(target)
+  } else if (request.purpose === 'selectall') {
+    focus(target)
+    selectContent(page, target)
   } else if (request.purpose === 'type') {
     focus(target)
     if (request.replace) selectContent(page, target)
@@ -294,8 +349,11 @@ function finish(
     // A focus handler replaced the field; what took its place comes next.
     return later(failed('not_found'), true)
   }
+  const files = request.purpose === 'upload' ? fileNeeds(scan, target) : undefined
+  const { x, y } = point
+  const unfocused = request.purpose === 'focus' && !hasFocus(page, target)
   return {
     is: 'over',
-    reply: { is: 'ready', ...element, x: point.x, y: point.y, matched, through, fill: plan },
+    reply: { is: 'ready', ...element, x, y, matched, through, fill: plan, unfocused, files },
   }
 }

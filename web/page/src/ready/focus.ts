@@ -2,12 +2,18 @@
  * Putting the keyboard into a field: focus, caret, selection.
  */
 
-import { createRange, focusElement } from '../dom.ts'
+import { createRange, focusElement, focusedElement, isInside } from '../dom.ts'
 import { isTextField } from '../fields.ts'
 import type { Page } from '../page-state.ts'
 
 export function focus(element: Element): void {
   focusElement(element as HTMLElement, { preventScroll: true })
+}
+
+/** Whether the keyboard is at an element, or at something in it. */
+export function hasFocus(page: Page, element: Element): boolean {
+  const focused = focusedElement(page.document)
+  return !!focused && isInside(focused, element)
 }
 
 /** Selects all of a field's content, so that what is typed replaces it. */

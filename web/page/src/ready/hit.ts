@@ -5,6 +5,7 @@
  * clipping and `pointer-events`.
  */
 
+import { areaBox, isArea } from '../areas.ts'
 import { nameOf } from '../aria/name.ts'
 import { roleOf } from '../aria/roles.ts'
 import { describe } from '../describe.ts'
@@ -59,7 +60,7 @@ export function aim(scan: Scan, target: Element, position: Offset | undefined): 
 }
 
 export function pointAt(target: Element, position: Offset): Offset {
-  const box = boundingBox(target)
+  const box = isArea(target) ? areaBox(target) : boundingBox(target)
   return { x: box.left + position.x, y: box.top + position.y }
 }
 

@@ -2,6 +2,7 @@
  * Bringing an element into view, without moving the page when there is no need.
  */
 
+import { imageOf, isArea } from '../areas.ts'
 import { boundingBox, flatParent, scrollIntoView } from '../dom.ts'
 import type { Offset } from '../messages.ts'
 import type { Page } from '../page-state.ts'
@@ -11,7 +12,8 @@ export type Alignment = 'center' | 'start' | 'end'
 
 /** Scrolls everything around the element at once, never smoothly. */
 export function scrollTo(element: Element, block: Alignment): void {
-  scrollIntoView(element, { block, inline: 'center', behavior: 'instant' })
+  const drawn = isArea(element) ? (imageOf(element) ?? element) : element
+  scrollIntoView(drawn, { block, inline: 'center', behavior: 'instant' })
 }
 
 /** Whether the point to press is shown by the viewport and every scroller around the element. */
@@ -38,8 +40,9 @@ function contains(clip: Clip, x: number, y: number): boolean {
 /** What the viewport and the boxes around an element leave to be seen. */
 function visiblePart(page: Page, element: Element): Clip {
   let clip = viewport(page.window)
-  let position = page.window.getComputedStyle(element).position
-  for (let at = flatParent(element), steps = 0; at && steps < 1000; at = flatParent(at)) {
+  const drawn = isArea(element) ? (imageOf(element) ?? element) : element
+  let position = page.window.getComputedStyle(drawn).position
+  for (let at = flatParent(drawn), steps = 0; at && steps < 1000; at = flatParent(at)) {
     steps += 1
     if (position === 'fixed') break
     const style = page.window.getComputedStyle(at)

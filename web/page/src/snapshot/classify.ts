@@ -11,12 +11,17 @@ import {
   attribute,
   checkVisibility,
   clientHeight,
+  clientRects,
   clientWidth,
   documentURL,
+  firstChild,
   flatParent,
   hasAttribute,
+  isElement,
+  isFrame,
   isHtml,
   localName,
+  nextSibling,
   scrollHeight,
   scrollWidth,
 } from '../dom.ts'
@@ -71,15 +76,19 @@ export function classify(
   sight: Sight,
 ): Found | undefined {
   const { scan, options } = state
-  let role = roleOf(scan, element)
+  // An `<object>` that shows a document is a frame by another name.
+  let role = isFrame(element) ? 'iframe' : roleOf(scan, element)
+  if (role === 'embeddedobject' && showsFallback(element)) role = 'generic'
   if (options.mode === 'text') return forTextMode(state, role, sight)
   if (isInput(element) && inputType(element) === 'hidden') return undefined
-  const pressed = clickability(scan, element)
+  const listens = clickability(scan, element)
+  // What listens inside a button is a part of it.
+  const pressed = listens === 'listener' && around.quiet ? undefined : listens
   const editing = isEditingHost(element) && isEditable(element) && isHost(element)
   const widget = WIDGETS.has(role) && isActingRole(scan, element, role)
   const scrolls = style.overflow !== 'visible' && isScroller(element, style) && sight.box()
   const ref = widget || MEDIA.has(role) || !!pressed || editing || scrolls
-  const plain = STRUCTURE.has(role) || isPhrase(scan, element, role)
+  const plain = STRUCTURE.has(role) || isPhrase(scan, element, role) || isEdge(scan, element, role)
   if (plain && !ref) return undefined
   const visible = ref || MEASURED.has(role) ? sight.box() : sight.content
   if (!visible && !options.includeHidden) {
@@ -92,9 +101,11 @@ export function classify(
   return {
     role,
     ref: ref && role !== 'iframe',
-    byPointer: pressed === 'pointer' && !widget && !editing && !scrolls,
+    byPointer: !!pressed && pressed !== 'markup' && !widget && !editing && !scrolls,
     scrolls,
-    unseen: !visible && (around.hidden || style.display === 'none' || !style.shown),
+    unseen:
+      !visible &&
+      (options.includeHidden || around.hidden || style.display === 'none' || !style.shown),
   }
 }
 
@@ -110,12 +121,26 @@ function isPhrase(scan: Scan, element: Element, role: string): boolean {
   return PHRASES.has(role) && !hasAttribute(element, 'role') && !labelOf(scan, element)
 }
 
+/** The head or foot of a part of the page says nothing by itself. */
+function isEdge(scan: Scan, element: Element, role: string): boolean {
+  return (role === 'sectionheader' || role === 'sectionfooter') && !labelOf(scan, element)
+}
+
 /** An option belongs to its list; in a closed select it cannot be acted on by itself. */
 function isActingRole(scan: Scan, element: Element, role: string): boolean {
   if (role !== 'option' || !isHtml(element, 'option')) return true
   const parent = flatParent(element)
   const select = parent && isHtml(parent, 'optgroup') ? flatParent(parent) : parent
   return !!select && roleOf(scan, select) === 'listbox'
+}
+
+/** An `<object>` that could not load shows what is in it. */
+export function showsFallback(element: Element): boolean {
+  if (!isHtml(element, 'object') || isFrame(element)) return false
+  for (let node = firstChild(element); node; node = nextSibling(node)) {
+    if (isElement(node) && clientRects(node).length > 0) return true
+  }
+  return false
 }
 
 /** The outermost editable element. */
@@ -137,9 +162,9 @@ function isScroller(element: Element, style: Style): boolean {
 
 /** A control a person cannot see but can work, through its label or by the keyboard. */
 function isKept(scan: Scan, element: Element, style: Style, around: Surroundings): boolean {
-  if (isToggle(element) || (isInput(element) && element.type === 'file')) {
+  if (isToggle(element) || isFileInput(element)) {
     if (scan.labels.of(element).some((label) => isSeen(scan.page, label))) return true
-    if (isInput(element) && element.type === 'file') return opensFromButton(scan, element)
+    if (isFileInput(element)) return opensFromButton(scan, element)
   }
   if (style.display === 'none' || !style.shown || isDisabled(element)) return false
   if (!isFocusable(element) || (tabIndex(element) ?? 0) < 0) return false
@@ -155,6 +180,10 @@ function isKept(scan: Scan, element: Element, style: Style, around: Surroundings
   }
   if (!hasArea(intersect(near, clip))) return false
   return scan.page.window.getComputedStyle(element).pointerEvents !== 'none'
+}
+
+function isFileInput(element: Element): boolean {
+  return isInput(element) && element.type === 'file'
 }
 
 /** A hidden file input in a part of the page that is shown. */
@@ -216,14 +245,13 @@ function rows(count: number): string {
 
 /** The address of a frame's document, which the engine may know better. */
 function addressOfFrame(element: Element): string {
-  const frame = element as HTMLIFrameElement
   try {
-    const inner = frame.contentDocument
+    const inner = (element as HTMLIFrameElement).contentDocument
     if (inner) return wholeAddress(documentURL(inner))
   } catch {
     // A document of another origin does not say; its element says where it was sent.
   }
-  return wholeAddress(frame.src ?? '')
+  return wholeAddress(attribute(element, isHtml(element, 'object') ? 'data' : 'src') ?? '')
 }
 
 /** Nothing below such a node belongs to the outline. */
@@ -253,7 +281,7 @@ export function isNameOnly(state: Walk, element: Element): boolean {
       if (state.options.mode === 'text') return false
       const control = scan.labels.control(element)
       if (!control || roleOf(scan, control) === 'none') return false
-      return isToggle(control) || checkVisibility(control)
+      return isToggle(control) || isFileInput(control) || checkVisibility(control)
     }
     case 'legend':
     case 'caption': {

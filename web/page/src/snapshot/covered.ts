@@ -57,7 +57,8 @@ export function findCovered(scan: Scan): Covered {
     for (let node = nextFlat(siblings); node; node = nextFlat(siblings)) {
       if (!isElement(node) || node === at || dialogs.includes(node)) continue
       const part = node
-      if (native || !hits.some((hit) => isInside(hit, part))) covered.parts.add(part)
+      const above = !native && (hits.some((hit) => isInside(hit, part)) || isLifted(scan, part))
+      if (!above) covered.parts.add(part)
     }
   }
   return covered
@@ -79,13 +80,14 @@ export function countControls(scan: Scan, part: Element): number {
 
 function openModals(scan: Scan): Element[] {
   const found: Element[] = []
-  const claimed = queryAll(scan.document, 'dialog[open],[aria-modal=true]')
-  for (const element of claimed) {
-    if (found.length >= 20) break
-    const role = roleOf(scan, element)
-    if (role !== 'dialog' && role !== 'alertdialog') continue
-    const modal = isNativeModal(element) || !hasAttribute(element, 'open')
-    if (modal && isSeen(scan.page, element)) found.push(element)
+  for (const root of [scan.document, ...scan.shadowRoots()]) {
+    for (const element of queryAll(root, 'dialog[open],[aria-modal=true]')) {
+      if (found.length >= 20) break
+      const role = roleOf(scan, element)
+      if (role !== 'dialog' && role !== 'alertdialog') continue
+      const modal = isNativeModal(element) || !hasAttribute(element, 'open')
+      if (modal && isSeen(scan.page, element)) found.push(element)
+    }
   }
   // The native ones are above all others, whatever their place in the document.
   return found.sort((a, b) => Number(isNativeModal(a)) - Number(isNativeModal(b)))
@@ -118,6 +120,30 @@ function isExposed(scan: Scan, hit: Element, dialog: Element): boolean {
     at = flatParent(at)
   }
   return true
+}
+
+/** Elements of a part that are looked at for one that is lifted above the page. */
+const LOOKED_AT = 30
+
+/** A small box above the dialog, which no point of the grid may have met. */
+function isLifted(scan: Scan, part: Element): boolean {
+  const looked = [part]
+  for (let at = 0; at < looked.length && at < LOOKED_AT; at += 1) {
+    const element = looked[at]!
+    const { position, display } = scan.style(element)
+    if (display === 'none') continue
+    if (position === 'fixed' || position === 'absolute') {
+      const { left, top, width, height } = scan.box(element)
+      const hit = elementAt(scan.document, left + width / 2, top + height / 2)
+      if (hit && isInside(hit, element)) return true
+    }
+    const children = flatChildren(element)
+    for (let node = nextFlat(children); node && looked.length < LOOKED_AT; ) {
+      if (isElement(node)) looked.push(node)
+      node = nextFlat(children)
+    }
+  }
+  return false
 }
 
 function title(scan: Scan, dialog: Element): string {

@@ -5,12 +5,14 @@ import { onlyInteractive } from './modes.ts'
 import { type ElementNode, elementNode, type OutlineNode } from './outline.ts'
 import { printLines } from './print.ts'
 
+const NUMBERS = { idOf: () => 0 }
+
 function node(role: string, more: Partial<ElementNode> = {}): ElementNode {
   return { ...elementNode(role), ...more }
 }
 
 function heads(nodes: OutlineNode[]): string[] {
-  return printLines(onlyInteractive(nodes), 24).map(
+  return printLines(NUMBERS, onlyInteractive(nodes), 24).map(
     ([depth, head]) => `${'  '.repeat(depth)}${head}`,
   )
 }

@@ -13,12 +13,20 @@ export function onlyInteractive(nodes: readonly OutlineNode[]): OutlineNode[] {
   let heading: OutlineNode | undefined
   for (const node of nodes) {
     if (node.kind === 'text') continue
-    if (node.kind === 'fold') {
+    if (node.kind === 'rest' && node.noun === 'characters') continue
+    if (node.kind !== 'element') {
       kept.push(node)
       continue
     }
     const children = onlyInteractive(node.children)
     if (node.role === 'heading' && !node.id) {
+      // A heading that is all link is told by the link.
+      const only = children.length === 1 ? children[0]! : undefined
+      if (only?.kind === 'element' && only.name === node.name) {
+        heading = undefined
+        kept.push(only)
+        continue
+      }
       // It waits for something to act on; what is in it comes along.
       heading = children.length > 0 ? undefined : { ...node, children: [] }
       if (children.length > 0) kept.push({ ...node, children })

@@ -7,15 +7,28 @@
 
 import { NAME_LIMIT } from '../text.ts'
 
+/** Where a line comes from; nothing here looks into it. */
+export type Source = Element | undefined
+
 export interface TextNode {
   kind: 'text'
   text: string
+  source?: Source
 }
 
-/** A line of ours that stands for what was left out. */
+/** A line of ours that stands for what was left out and cannot be opened. */
 export interface FoldNode {
   kind: 'fold'
   text: string
+}
+
+/** What was counted, not walked: all of `within` from `start` on. */
+export interface RestNode {
+  kind: 'rest'
+  count: number
+  noun: 'rows' | 'items' | 'characters'
+  start: Element
+  within: Element
 }
 
 export interface ElementNode {
@@ -29,15 +42,16 @@ export interface ElementNode {
   states: string[]
   address: string
   children: OutlineNode[]
-  /** Only the shape of the mouse pointer says that it can be clicked. */
+  /** Only the shape of the mouse pointer, or a listener, says that it can be clicked. */
   byPointer: boolean
   /** The name says all there is: text below it is not printed again. */
   named: boolean
+  source?: Source
   /** For a row: its cells' text, `undefined` for one with lines of its own. */
   cells?: (string | undefined)[]
 }
 
-export type OutlineNode = ElementNode | TextNode | FoldNode
+export type OutlineNode = ElementNode | TextNode | FoldNode | RestNode
 
 export function elementNode(role: string): ElementNode {
   return {
@@ -105,7 +119,11 @@ function textOf(node: ElementNode): string {
 }
 
 function countItems(node: ElementNode): void {
-  const items = node.children.filter((child) => child.kind === 'element').length
+  let items = 0
+  for (const child of node.children) {
+    if (child.kind === 'element') items += 1
+    else if (child.kind === 'rest') items += child.count
+  }
   if (items >= COUNTED_ITEMS) node.states.unshift(`${items} items`)
 }
 

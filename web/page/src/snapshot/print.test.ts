@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { type ElementNode, elementNode, finish, type OutlineNode } from './outline.ts'
 import { printLines } from './print.ts'
 
+const NUMBERS = { idOf: () => 0 }
+
 function node(role: string, more: Partial<ElementNode> = {}): ElementNode {
   return { ...elementNode(role), ...more }
 }
@@ -14,7 +16,7 @@ function text(value: string): OutlineNode {
 
 /** The lines as the engine prints them. */
 function printed(nodes: OutlineNode[], maxDepth = 24): string[] {
-  return printLines(nodes, maxDepth).map(
+  return printLines(NUMBERS, nodes, maxDepth).map(
     ([depth, head, id, tail]) => `${'  '.repeat(depth)}${head}${id > 0 ? ` e${id}` : ''}${tail}`,
   )
 }
@@ -97,7 +99,7 @@ test('levels beyond the limit are left out, beyond 24 flattened', () => {
   let deep = node('group', { name: 'end' })
   for (let level = 0; level < 30; level += 1) deep = node('group', { children: [deep] })
   expect(printed([deep], 3)).toHaveLength(3)
-  const lines = printLines([deep], 100)
+  const lines = printLines(NUMBERS, [deep], 100)
   expect(lines).toHaveLength(31)
   expect(Math.max(...lines.map(([depth]) => depth))).toBe(23)
 })

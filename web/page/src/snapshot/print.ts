@@ -3,14 +3,22 @@
  */
 
 import type { Line } from '../messages.ts'
+import type { Page } from '../page-state.ts'
 import { cut, quote, TEXT_LIMIT, VALUE_LIMIT } from '../text.ts'
 import type { ElementNode, OutlineNode } from './outline.ts'
+
+/** Numbers the elements lines come from. */
+type Numbers = Pick<Page, 'idOf'>
 
 /** Deeper nodes are printed at this level: no page needs more, and some have thousands. */
 const LEVELS = 24
 
 /** The lines of some nodes, at most `maxDepth` levels of them. */
-export function printLines(nodes: readonly OutlineNode[], maxDepth: number): Line[] {
+export function printLines(
+  numbers: Numbers,
+  nodes: readonly OutlineNode[],
+  maxDepth: number,
+): Line[] {
   const lines: Line[] = []
   const stack: { nodes: readonly OutlineNode[]; at: number }[] = [{ nodes, at: 0 }]
   while (stack.length > 0) {
@@ -22,7 +30,7 @@ export function printLines(nodes: readonly OutlineNode[], maxDepth: number): Lin
     }
     const depth = Math.min(stack.length, LEVELS) - 1
     const inline = node.kind === 'element' ? inlineText(node) : undefined
-    lines.push(lineOf(node, depth, inline))
+    lines.push(lineOf(numbers, node, depth, inline))
     if (node.kind === 'element' && inline === undefined && node.children.length > 0) {
       if (stack.length < maxDepth) stack.push({ nodes: node.children, at: 0 })
     }
@@ -41,10 +49,23 @@ function inlineText(node: ElementNode): string | undefined {
   return only.text
 }
 
-function lineOf(node: OutlineNode, depth: number, inline: string | undefined): Line {
-  if (node.kind === 'text') return [depth, quote(cut(node.text, TEXT_LIMIT)), 0, '']
-  if (node.kind === 'fold') return [depth, node.text, 0, '']
-  return [depth, headOf(node), node.id, tailOf(node, inline)]
+function lineOf(
+  numbers: Numbers,
+  node: OutlineNode,
+  depth: number,
+  inline: string | undefined,
+): Line {
+  const from = (element: Element | undefined) => (element ? numbers.idOf(element) : 0)
+  switch (node.kind) {
+    case 'text':
+      return [depth, quote(cut(node.text, TEXT_LIMIT)), 0, '', from(node.source), 0]
+    case 'fold':
+      return [depth, node.text, 0, '', 0, 0]
+    case 'rest':
+      return [depth, '…', node.count, node.noun, from(node.start), from(node.within)]
+    default:
+      return [depth, headOf(node), node.id, tailOf(node, inline), from(node.source), 0]
+  }
 }
 
 export function tailOf(node: ElementNode, inline: string | undefined): string {

@@ -6,15 +6,13 @@
  * `classify.ts`; what becomes of it at the end is `outline.ts`.
  */
 
-import { applyTransform, textTransform } from '../aria/name.ts'
-import { isSummary } from '../aria/roles.ts'
+import { isPartOfNames } from '../aria/name.ts'
+import { WIDGETS } from '../aria/role-tables.ts'
+import { isSummary, roleOf } from '../aria/roles.ts'
 import {
   attribute,
-  createRange,
-  data,
   documentBody,
   documentElement,
-  type FlatChildren,
   flatChildren,
   flatParent,
   focusedElement,
@@ -26,9 +24,9 @@ import {
   nextFlat,
   queryAll,
 } from '../dom.ts'
+import { fieldText, isSelect } from '../fields.ts'
 import type { Mode } from '../messages.ts'
 import { isInline, type Scan, type Style } from '../scan.ts'
-import { clean, cut, TEXT_LIMIT } from '../text.ts'
 import {
   type Clip,
   canvas,
@@ -41,9 +39,13 @@ import {
   scrollsContent,
   viewport,
 } from '../visibility.ts'
-import { classify, hasNoContent, isNameOnly, makeNode } from './classify.ts'
+import { classify, hasNoContent, isNameOnly, makeNode, showsFallback } from './classify.ts'
 import { type Covered, countControls, findCovered } from './covered.ts'
+import { noticeHost } from './hosts.ts'
+import { addAreas } from './image-map.ts'
 import { type ElementNode, elementNode, finish, type OutlineNode } from './outline.ts'
+import { countRest, isTooMuch, type Siblings } from './rest.ts'
+import { addText, flush, isClosedDetails, type TextLook } from './text-run.ts'
 
 /** The outline is built no deeper than this; what is below moves up. */
 const LEVELS = 24
@@ -56,8 +58,8 @@ export interface WalkOptions {
 
 export interface Outline {
   nodes: OutlineNode[]
-  /** About how many lines were not walked any more. */
-  more: number
+  /** About how long it is. */
+  chars: number
 }
 
 /** What is true around an element, handed down. */
@@ -87,9 +89,7 @@ export interface Sight {
 }
 
 /** One element on the way down. */
-interface Level {
-  element: Element
-  children: FlatChildren
+interface Level extends Siblings {
   inner: Surroundings
   /** Its own text can be seen. */
   visible: boolean
@@ -100,7 +100,11 @@ interface Level {
   /** The node to finish when the walk comes back up, and where it then goes. */
   own: ElementNode | undefined
   parent: ElementNode | undefined
-  transform: string | undefined
+  /** What belongs to it by `aria-owns`, after its own children. */
+  owned: readonly Element[]
+  ownedAt: number
+  /** How its own text is set, once there is some. */
+  look: TextLook | undefined
 }
 
 /** State of one walk. */
@@ -112,13 +116,24 @@ export interface Walk {
   hasFiles: boolean
   /** Text of the current line, not yet in the outline. */
   run: string
+  /** Where that text begins, and how much of it was too long to take. */
+  runSource: Element | undefined
+  runMore: number
   chars: number
   visited: number
-  made: number
   behind: number
+  /** The element whose text was asked for by itself. */
+  whole: Element | undefined
+  /** The elements around the one to begin with, until it is reached. */
+  before: Set<Element> | undefined
 }
 
-export function walk(scan: Scan, root: Element | undefined, options: WalkOptions): Outline {
+export function walk(
+  scan: Scan,
+  root: Element | undefined,
+  from: Element | undefined,
+  options: WalkOptions,
+): Outline {
   const top = elementNode('page')
   const start = root ?? documentElement(scan.document)
   const focused = focusedElement(scan.document)
@@ -131,26 +146,41 @@ export function walk(scan: Scan, root: Element | undefined, options: WalkOptions
       : findCovered(scan),
     hasFiles: queryAll(scan.document, 'input[type=file]').length > 0,
     run: '',
+    runSource: undefined,
+    runMore: 0,
     chars: 0,
     visited: 0,
-    made: 0,
     behind: 0,
+    whole: from === root ? from : undefined,
+    before: from && from !== root ? ancestors(from) : undefined,
   }
   // What was asked for is shown, also from behind a dialog.
   if (root) state.covered.parts.clear()
-  if (!start) return { nodes: [], more: 0 }
+  if (!start) return { nodes: [], chars: 0 }
   const stack: Level[] = []
   enter(state, start, surroundings(scan), top, stack)
   while (stack.length > 0) {
     const level = stack[stack.length - 1]!
-    const node = state.chars > options.maxChars ? null : nextFlat(level.children)
+    const node = nextFlat(level.children)
     if (!node) {
+      const owned = level.owned[level.ownedAt++]
+      if (owned) {
+        enter(state, owned, elsewhere(scan, level.inner), level.into, stack)
+        continue
+      }
       leave(state, level)
       stack.pop()
     } else if (isText(node)) {
-      addText(state, level, node)
+      if (!state.before) addText(state, level, node)
     } else if (isElement(node)) {
-      enter(state, node, level.inner, level.into, stack)
+      if (state.before && !reaches(state, node)) continue
+      if (scan.owns.ownerOf(node)) continue
+      if (isTooMuch(state, level, node)) {
+        flush(state, level.into)
+        level.into.children.push(countRest(state, level, node))
+      } else {
+        enter(state, node, level.inner, level.into, stack)
+      }
     }
   }
   flush(state, top)
@@ -159,7 +189,12 @@ export function walk(scan: Scan, root: Element | undefined, options: WalkOptions
     const by = state.covered.by ? ` behind ${state.covered.by}` : ''
     top.children.push({ kind: 'fold', text: `… ${state.behind} more ${noun}${by}` })
   }
-  return { nodes: top.children, more: unwalked(state, start) }
+  return { nodes: top.children, chars: state.chars }
+}
+
+/** What is true for an element that is owned by this one but stands somewhere else. */
+function elsewhere(scan: Scan, inner: Surroundings): Surroundings {
+  return { ...surroundings(scan), quiet: inner.quiet, depth: inner.depth }
 }
 
 function surroundings(scan: Scan): Surroundings {
@@ -176,11 +211,18 @@ function surroundings(scan: Scan): Surroundings {
   }
 }
 
-/** About how many lines the elements not visited would have made. */
-function unwalked(state: Walk, start: Element): number {
-  if (state.chars <= state.options.maxChars) return 0
-  const left = queryAll(start, '*').length + 1 - state.visited
-  return Math.max(1, Math.round((left * state.made) / Math.max(1, state.visited)))
+/** The elements around one, itself included. */
+function ancestors(element: Element): Set<Element> {
+  const found = new Set<Element>()
+  for (let at: Element | null = element; at; at = flatParent(at)) found.add(at)
+  return found
+}
+
+/** Whether an element is the one to begin with or around it. */
+function reaches(state: Walk, element: Element): boolean {
+  if (!state.before!.has(element)) return false
+  if (state.before!.values().next().value === element) state.before = undefined
+  return true
 }
 
 /** Elements that never show anything of their own. */
@@ -227,6 +269,7 @@ function enter(
     return
   }
   const style = scan.style(element)
+  noticeHost(scan, element, name, style)
   const unrendered = style.display === 'none' || isClosed(element)
   if (unrendered && !options.includeHidden) {
     listOpeners(state, element, around, into)
@@ -240,6 +283,8 @@ function enter(
     box: () => shown && isPlaced(scan, element, style, around),
   }
   const found = classify(state, element, style, around, sight)
+  // Links beside each other are apart to the eye, if only by colour.
+  if (options.mode === 'text' && state.run && WIDGETS.has(roleOf(scan, element))) state.run += ' '
   const block = !isInline(style.display) && style.display !== 'none'
   const level: Level = {
     element,
@@ -250,14 +295,20 @@ function enter(
     into,
     own: undefined,
     parent: undefined,
-    transform: undefined,
+    owned: scan.owns.by(element),
+    ownedAt: 0,
+    look: undefined,
+    kind: '',
+    alike: 0,
+    shown: undefined,
+    folds: 0,
   }
   if (block) flush(state, into)
   if (found && (around.depth < LEVELS || found.ref)) {
     flush(state, into)
     const node = makeNode(state, element, found)
-    state.made += 1
-    state.chars += node.role.length + node.name.length + node.value.length + 12
+    node.source = element
+    state.chars += lengthOf(node)
     inner.depth += 1
     if (node.named) inner.quiet = true
     if (hasNoContent(element, node)) {
@@ -273,9 +324,20 @@ function enter(
     }
   } else if (isNameOnly(state, element)) {
     inner.quiet = true
+  } else if (around.quiet && !isPartOfNames(scan, element)) {
+    // Chrome leaves it out of the name around it: said nowhere else, its text would be lost.
+    inner.quiet = false
   }
+  if (name === 'img' && hasAttribute(element, 'usemap')) addAreas(state, element, level.into)
+  if (name === 'select' && isClosedSelect(element)) addChoice(state, level, element)
   if (isOpaque(name, element)) leave(state, level)
   else stack.push(level)
+}
+
+/** About how long its line is; a cell is only a part of one. */
+function lengthOf(node: ElementNode): number {
+  if (/^(cell|gridcell|columnheader|rowheader)$/.test(node.role)) return 5
+  return node.role.length + node.name.length + node.value.length + 12
 }
 
 /** Fallback content and shapes without text are not read. */
@@ -284,16 +346,30 @@ function isOpaque(name: string, element: Element): boolean {
     case 'canvas':
     case 'video':
     case 'audio':
-    case 'object':
     case 'iframe':
     case 'textarea':
     case 'input':
       return true
+    case 'object':
+      return !showsFallback(element)
+    case 'select':
+      return isClosedSelect(element)
     case 'svg':
       return queryAll(element, 'text,a,[role],[tabindex],[onclick],foreignObject').length === 0
     default:
       return false
   }
+}
+
+/** A select that shows only what is chosen. */
+function isClosedSelect(element: Element): element is HTMLSelectElement {
+  return isSelect(element) && !element.multiple && element.size <= 1
+}
+
+/** Without a line of its own a closed select reads as what it shows. */
+function addChoice(state: Walk, level: Level, select: HTMLSelectElement): void {
+  const seen = level.visible || state.options.includeHidden
+  if (!level.own && seen && !level.inner.quiet) state.run += ` ${fieldText(select)} `
 }
 
 function leave(state: Walk, level: Level): void {
@@ -310,14 +386,11 @@ function isClosed(element: Element): boolean {
   return !!parent && isClosedDetails(parent) && !isSummary(element)
 }
 
-function isClosedDetails(element: Element): boolean {
-  return isHtml(element, 'details') && !hasAttribute(element, 'open')
-}
-
 /** What is true inside an element. */
 function within(scan: Scan, element: Element, style: Style, around: Surroundings): Surroundings {
   const inner: Surroundings = { ...around }
   if (style.transparent) inner.transparent = true
+  if (style.skipped) inner.hidden = true
   if (!around.ariaHidden && isAriaHidden(element)) inner.ariaHidden = true
   if (style.display === 'contents') return inner
   const own = ownClip(scan, style, around)
@@ -375,45 +448,6 @@ function isThin(box: DOMRect, around: Surroundings): boolean {
   return (box.width > 8 || box.height > 8) && around.clip.left === Number.NEGATIVE_INFINITY
 }
 
-function addText(state: Walk, level: Level, node: Text): void {
-  const text = data(node)
-  if (!text) return
-  if (level.inner.quiet || level.inner.ariaHidden) return
-  if (!/\S/.test(text)) {
-    if (state.run) state.run += ' '
-    return
-  }
-  if (!state.options.includeHidden) {
-    if (isClosedDetails(level.element)) return
-    if (!level.visible && !isTextSeen(state, level, node)) return
-  }
-  level.transform ??= textTransform(state.scan, level.element)
-  state.run += applyTransform(text, level.transform)
-}
-
-/** Text may stick out of a box that has no height of its own. */
-function isTextSeen(state: Walk, level: Level, node: Text): boolean {
-  const { scan } = state
-  const style = scan.style(level.element)
-  if (!style.shown || level.inner.transparent || level.inner.hidden) return false
-  if (style.overflow !== 'visible') return false
-  const range = createRange(scan.document)
-  range.selectNodeContents(node)
-  return hasArea(intersect(range.getBoundingClientRect(), level.inner.clip))
-}
-
-/** Ends the current line of text. */
-function flush(state: Walk, into: ElementNode): void {
-  if (!state.run) return
-  const text = cut(clean(state.run), TEXT_LIMIT)
-  state.run = ''
-  if (!text) return
-  into.children.push({ kind: 'text', text })
-  if (state.options.mode === 'interactive') return
-  state.made += 1
-  state.chars += text.length + 6
-}
-
 function foldInert(state: Walk, element: Element, into: ElementNode): void {
   const count = countControls(state.scan, element)
   if (count === 0) return
@@ -440,7 +474,7 @@ function listOpeners(state: Walk, element: Element, around: Surroundings, into: 
     if (!found) continue
     flush(state, into)
     const node = makeNode(state, input, { ...found, unseen: true })
-    state.made += 1
+    node.source = input
     state.chars += node.role.length + node.name.length + 20
     into.children.push(node)
   }

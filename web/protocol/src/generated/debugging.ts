@@ -8,6 +8,10 @@ export interface ConsoleParams {
   limit?: number
   /** Only this kind: error, warning, info, log, debug. */
   level?: string
+  /** Characters of a long answer to print at once. */
+  maxChars?: number
+  /** Read on in the last long answer from here. */
+  offset?: number
 }
 
 /** What `console` answers with. */

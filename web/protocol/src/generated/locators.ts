@@ -2,6 +2,18 @@
 
 import type { Located } from './shared.ts'
 
+/** Find an element by its alternative text, and act on it. */
+export interface GetByAltTextParams {
+  /** Alternative text. */
+  alt: string
+  /** Whole, case-sensitive matches only. */
+  exact?: boolean
+  /** What to do with it. */
+  subaction?: 'click' | 'fill' | 'check' | 'hover' | 'text'
+  /** With fill: the value. */
+  value?: string
+}
+
 /** Find a field by its label, and act on it. */
 export interface GetByLabelParams {
   /** Label. */
@@ -40,6 +52,16 @@ export interface GetByRoleParams {
   value?: string
 }
 
+/** Find an element by its test id, and act on it. */
+export interface GetByTestIdParams {
+  /** Value of data-testid. */
+  testId: string
+  /** What to do with it. */
+  subaction?: 'click' | 'fill' | 'check' | 'hover' | 'text'
+  /** With fill: the value. */
+  value?: string
+}
+
 /** Find an element by its text, and act on it. */
 export interface GetByTextParams {
   /** Text. */
@@ -52,10 +74,38 @@ export interface GetByTextParams {
   value?: string
 }
 
+/** Find an element by its title, and act on it. */
+export interface GetByTitleParams {
+  /** Title. */
+  title: string
+  /** Whole, case-sensitive matches only. */
+  exact?: boolean
+  /** What to do with it. */
+  subaction?: 'click' | 'fill' | 'check' | 'hover' | 'text'
+  /** With fill: the value. */
+  value?: string
+}
+
+/** Take one of several matches, and act on it. */
+export interface NthParams {
+  /** Ref or selector that matches several. */
+  selector: string
+  /** Which, from 0; -1 is the last. */
+  index: number
+  /** What to do with it. */
+  subaction?: 'click' | 'fill' | 'check' | 'hover' | 'text'
+  /** With fill: the value. */
+  value?: string
+}
+
 /** The actions of the group `locators`. */
 export interface LocatorsActions {
+  get_by_alt_text: { params: GetByAltTextParams; result: Located }
   get_by_label: { params: GetByLabelParams; result: Located }
   get_by_placeholder: { params: GetByPlaceholderParams; result: Located }
   get_by_role: { params: GetByRoleParams; result: Located }
+  get_by_test_id: { params: GetByTestIdParams; result: Located }
   get_by_text: { params: GetByTextParams; result: Located }
+  get_by_title: { params: GetByTitleParams; result: Located }
+  nth: { params: NthParams; result: Located }
 }

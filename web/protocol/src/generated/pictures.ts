@@ -11,6 +11,19 @@ export interface HighlightResult {
   success: true
 }
 
+/** Save the page as a PDF. */
+export interface PdfParams {
+  /** File, default one in the session's folder. */
+  path?: string
+}
+
+/** What `pdf` answers with. */
+export interface PdfResult {
+  success: boolean
+  path: string
+  bytes: number
+}
+
 /** Take a picture of the viewport, an element or the whole page. */
 export interface ScreenshotParams {
   /** Only this element: ref or selector. */
@@ -21,6 +34,8 @@ export interface ScreenshotParams {
   format?: 'png' | 'jpeg' | 'webp'
   /** 0 to 100, for jpeg and webp. */
   quality?: number
+  /** Draw ref numbers. */
+  annotate?: boolean
 }
 
 /** What `screenshot` answers with. */
@@ -31,10 +46,13 @@ export interface ScreenshotResult {
   path: string
   width: number
   height: number
+  /** Fields that are blanked because a secret stands in them. */
+  blanked?: number
 }
 
 /** The actions of the group `pictures`. */
 export interface PicturesActions {
   highlight: { params: HighlightParams; result: HighlightResult }
+  pdf: { params: PdfParams; result: PdfResult }
   screenshot: { params: ScreenshotParams; result: ScreenshotResult }
 }

@@ -12,6 +12,18 @@ export interface CallParams {
   changes?: boolean
 }
 
+/** Something the page asked: alert, confirm, prompt, beforeunload, filechooser, auth, print, permission. */
+export interface Dialog {
+  type: string
+  message: string
+  /** Null while it is open. */
+  answered: string | null
+  /** What a prompt suggests. */
+  defaultPrompt?: string
+  /** How many more there were. */
+  more?: number
+}
+
 /** A file the page handed over. */
 export interface Download {
   path: string
@@ -30,11 +42,10 @@ export interface Effect {
   /** Where the tab went. */
   url?: string
   stillLoading?: true
-  dialog?: {
-    type: string
-    message: string
-    answered: string | null
-  }
+  /** What is different, as a snapshot's lines with `+`, `-`, `~`; after `navigated` the head of the new page. */
+  changes?: string
+  /** Something the page asked: alert, confirm, prompt, beforeunload, filechooser, auth, print, permission. */
+  dialog?: Dialog
   newTab?: {
     tabId: number
     url: string
@@ -45,6 +56,46 @@ export interface Effect {
   failedRequests?: Array<string>
   /** Who got the event, where that was another element. */
   receivedBy?: string
+  /** Where the button was let go, if no longer over the element: it got no click. */
+  releasedOver?: string
+}
+
+/** What was done one after the other, and what came of it all. */
+export interface Several {
+  success: boolean
+  /** Where the button was let go, if no longer over the element: it got no click. */
+  releasedOver?: string
+  did: string
+  effect?: 'dialog' | 'download' | 'newtab' | 'navigated' | 'changed' | 'none'
+  /** Where the tab went. */
+  url?: string
+  stillLoading?: true
+  /** What is different, as a snapshot's lines with `+`, `-`, `~`; after `navigated` the head of the new page. */
+  changes?: string
+  /** Something the page asked: alert, confirm, prompt, beforeunload, filechooser, auth, print, permission. */
+  dialog?: Dialog
+  newTab?: {
+    tabId: number
+    url: string
+  }
+  /** A file the page handed over. */
+  download?: Download
+  consoleErrors?: Array<string>
+  failedRequests?: Array<string>
+  /** Who got the event, where that was another element. */
+  receivedBy?: string
+  /** Why the rest was not tried. */
+  stopped?: string
+  results: Array<{
+    selector?: string
+    action?: string
+    success: boolean
+    /** What the action answers with. */
+    result?: Record<string, unknown>
+    error?: string
+    code?: string
+    done?: 'no' | 'yes' | 'unknown'
+  }>
 }
 
 /** What was found; with a subaction what was done, or the text. */

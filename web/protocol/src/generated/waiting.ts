@@ -52,6 +52,32 @@ export interface WaitResult {
   success: boolean
 }
 
+/** Wait until a JavaScript expression is true. */
+export interface WaitForFunctionParams {
+  /** Expression or function. */
+  expression: string
+  /** Milliseconds, default 15000. */
+  timeout?: number
+}
+
+/** What `wait_for_function` answers with. */
+export interface WaitForFunctionResult {
+  success: true
+}
+
+/** Wait until the page has loaded. */
+export interface WaitForLoadStateParams {
+  /** How far; networkidle is half a second without requests. */
+  state: 'load' | 'domcontentloaded' | 'networkidle'
+  /** Milliseconds, default 15000. */
+  timeout?: number
+}
+
+/** What `wait_for_load_state` answers with. */
+export interface WaitForLoadStateResult {
+  success: true
+}
+
 /** Wait until the page's URL matches. */
 export interface WaitForUrlParams {
   /** Part of the URL, or a glob for all of it: https://*\/home*. */
@@ -70,5 +96,7 @@ export interface WaitingActions {
   scroll: { params: ScrollParams; result: ScrollResult }
   scroll_into_view: { params: ScrollIntoViewParams; result: ScrollIntoViewResult }
   wait: { params: WaitParams; result: WaitResult }
+  wait_for_function: { params: WaitForFunctionParams; result: WaitForFunctionResult }
+  wait_for_load_state: { params: WaitForLoadStateParams; result: WaitForLoadStateResult }
   wait_for_url: { params: WaitForUrlParams; result: WaitForUrlResult }
 }

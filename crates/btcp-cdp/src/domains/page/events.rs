@@ -228,3 +228,12 @@ pub struct DownloadWillBegin {
 }
 
 event!(DownloadWillBegin, "Page.downloadWillBegin");
+
+/// A frame of the page, as it is shown.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ScreencastFrame {
+    /// The picture in base64.
+    pub data: String,
+}
+
+event!(ScreencastFrame, "Page.screencastFrame");

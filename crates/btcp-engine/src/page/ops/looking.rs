@@ -15,6 +15,8 @@ pub struct ReadRequest<'a> {
     /// The attribute's name, with `Property::Attribute`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<&'a str>,
+    /// Whether passwords may be told.
+    pub reveal: bool,
     /// Milliseconds to wait for the element to exist.
     pub timeout: u64,
     /// Names this wait.
@@ -45,6 +47,8 @@ pub enum Property {
     Checked,
     /// Its box in the viewport `{x,y,width,height}`.
     Box,
+    /// The links in it.
+    Links,
 }
 
 /// What `read` answers.
@@ -76,6 +80,8 @@ pub struct FindRequest<'a> {
     pub query: &'a [Step],
     /// How many to name in `matches`.
     pub limit: usize,
+    /// Only what a person can see, and of matches inside each other the outermost.
+    pub seen: bool,
 }
 
 /// What `find` answers.
@@ -88,6 +94,8 @@ pub enum FindReply {
         count: usize,
         /// How many of them a person can see.
         visible: usize,
+        /// Whether the words asked for are all that was looked at in them, not only a part of it.
+        whole: bool,
         /// The first `limit`, in document order.
         matches: Vec<Named>,
     },
@@ -164,6 +172,8 @@ pub enum WaitReply {
     Unmet {
         /// A state in words: `it is in the document but not visible`.
         state: String,
+        /// Whether something was found, though not as it should be.
+        near: bool,
     },
     /// See `ReadyReply::Frame`.
     Frame {
@@ -189,8 +199,14 @@ pub struct SnapshotRequest<'a> {
     pub max_depth: u32,
     /// Also what a person cannot see.
     pub include_hidden: bool,
-    /// Stop after about this many characters; the engine cuts exactly.
+    /// What is far beyond this many characters is counted only; the engine folds exactly.
     pub max_chars: usize,
+    /// The element with which to begin, inside the root: opens a fold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u32>,
+    /// For us: nobody asked to see the page, so nothing dear is asked of Chrome.
+    #[serde(skip)]
+    pub in_passing: bool,
 }
 
 /// Which lines a snapshot has.
@@ -219,8 +235,10 @@ pub enum SnapshotReply {
         loading: bool,
         /// The lines, top to bottom.
         lines: Vec<Line>,
-        /// How many lines were left out at `max_chars`.
-        more: usize,
+        /// How many elements may hide a closed shadow root.
+        suspects: usize,
+        /// How many elements have a handler for clicks in their markup.
+        handlers: usize,
     },
     /// See `ReadyReply::Frame`.
     Frame {
@@ -233,12 +251,22 @@ pub enum SnapshotReply {
     Failed(Failed),
 }
 
-/// One line of an outline: `[depth, head, id, tail]`, printed as indent, head, ` eN`, tail.
+/// One line of an outline: `[depth, head, id, tail, node, seen, groups]`, printed as indent,
+/// head, ` eN`, tail.
 ///
 /// `id` is 0 for a line without a ref. A frame's line has its element's number negated: its
-/// document follows one level deeper, and a frame line shows no ref.
+/// document follows one level deeper, and a frame line shows no ref. With the head `…` it is a
+/// fold: `id` counts, `tail` names what is left out, from the element `node` on, inside `seen`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Line(pub u32, pub String, pub i64, pub String);
+pub struct Line(
+    pub u32,
+    pub String,
+    pub i64,
+    pub String,
+    pub u32,
+    pub u64,
+    #[serde(default)] pub Vec<u32>,
+);
 
 /// Asks for a point of a child frame in this frame's coordinates.
 #[derive(Debug, Clone, Serialize)]
@@ -252,6 +280,8 @@ pub struct FramePointRequest {
     pub y: f64,
     /// Fail with `covered` if something lies over the frame there.
     pub hit: bool,
+    /// Only look: scroll nothing into view.
+    pub still: bool,
 }
 
 /// What `framePoint` answers.
@@ -332,6 +362,28 @@ pub struct SettleRequest {
     pub token: u32,
 }
 
+/// What a page has copied.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Copied {
+    /// As plain text.
+    pub text: String,
+    /// As markup, if there is some.
+    #[serde(default)]
+    pub html: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub at: f64,
+}
+
+/// For `putClipboard`.
+#[derive(Debug, Clone, Serialize)]
+pub struct PutClipboardRequest<'a> {
+    /// As plain text.
+    pub text: &'a str,
+    /// As markup.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html: Option<&'a str>,
+}
+
 /// What `settle` answers.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -344,6 +396,14 @@ pub struct Settled {
     /// Who received the event, when that was not the element or something inside it.
     #[serde(default)]
     pub received_by: Option<String>,
+    /// Over whom the button was let go, where the press was the element's and this was not.
+    pub released_over: Option<String>,
+    /// `print`, or the names of permissions that were asked for and denied.
+    #[serde(default)]
+    pub asked: Vec<String>,
+    /// What was copied.
+    #[serde(default)]
+    pub copied: Option<Copied>,
     /// Whether any element received it.
     pub received: bool,
     /// Whether it was still changing at the limit.
@@ -401,4 +461,13 @@ pub struct Moved {
 pub struct Pressed {
     /// Whether it was.
     pub blocked: bool,
+}
+
+/// Tells who listens for clicks; the elements of `fresh` go along by handle.
+#[derive(Debug, Clone, Serialize)]
+pub struct ListenersRequest<'a> {
+    /// Chrome's ids of all that do.
+    pub ids: &'a [i64],
+    /// Chrome's ids of those the page code is handed.
+    pub fresh: &'a [i64],
 }

@@ -1,0 +1,69 @@
+//! Secrets put into a call's parameters in place of their names.
+//!
+//! Only what is typed or filled in may hold one: in an address or a script it could be sent
+//! anywhere, and in a selector it could be guessed letter by letter. To which page it may go, the
+//! engine checks when it knows the frame.
+
+use btcp_engine::{Bound, Secrets};
+use serde_json::{Map, Value};
+
+use crate::action::{Entry, Group};
+use crate::error::{CallError, Fault};
+
+/// Parameters whose text ends up in a field; of locators only what a subaction fills in: their `text`
+/// is looked for, on whatever page that is.
+fn typed_by(group: Group) -> &'static [&'static str] {
+    match group {
+        Group::Interaction => &["text", "value", "values"],
+        Group::Locators => &["value"],
+        _ => &[],
+    }
+}
+
+/// Puts secrets in; what was put in.
+pub(crate) fn put_in(
+    entry: &Entry,
+    args: &mut Map<String, Value>,
+    secrets: &Secrets,
+) -> Result<Vec<Bound>, Fault> {
+    // The steps of a batch are asked about one by one, each as the action it is.
+    if entry.group == Group::Interaction && !entry.on_page {
+        return Ok(Vec::new());
+    }
+    let typed = typed_by(entry.group);
+    let mut carried = Vec::new();
+    for (key, value) in args {
+        walk(value, typed, typed.contains(&key.as_str()), secrets, &mut carried)?;
+    }
+    Ok(carried)
+}
+
+fn walk(
+    value: &mut Value,
+    typed: &[&str],
+    is_typed: bool,
+    secrets: &Secrets,
+    carried: &mut Vec<Bound>,
+) -> Result<(), Fault> {
+    match value {
+        Value::String(text) if Secrets::is_asked_for(text) => {
+            if !is_typed {
+                let message = "Secrets may stand only in text that is typed or filled in".into();
+                return Err(CallError::NotGranted { message }.into());
+            }
+            *text = secrets.fill_in(text, carried)?;
+        }
+        Value::Array(items) => {
+            for item in items {
+                walk(item, typed, is_typed, secrets, carried)?;
+            }
+        }
+        Value::Object(fields) => {
+            for (key, field) in fields {
+                walk(field, typed, typed.contains(&key.as_str()), secrets, carried)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! States: what one session's pages stored is what others begin with.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use btcp_engine::{Settings, StateKey};
+use btcp_testkit::{TestPage, empty_with, files, open, server};
+use serde_json::{Value, json};
+
+use crate::refusal::text_of;
+
+const STORED: &str = "cart=3,dark,true,2";
+
+async fn saved(page: &TestPage, name: &str) -> Value {
+    let saved = page.call("state_save", json!({ "path": name })).await;
+    saved.unwrap_or_else(|failure| panic!("{}", failure.text())).data
+}
+
+/// Cookies, both storages, halves of characters and a frame of another site: all of it, in fifty.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_of_one_session_is_loaded_into_fifty() {
+    let page = open("state/visit.html").await;
+    page.eval("put()").await;
+    text_of(&page, "frame", json!({ "name": "other" })).await;
+    text_of(&page, "storage_set", json!({ "key": "in", "value": "side" })).await;
+    text_of(&page, "mainframe", json!({})).await;
+    let path = files().join(format!("fifty-{}.json", std::process::id()));
+    let state = saved(&page, &path.to_string_lossy()).await;
+    assert_eq!(
+        (state["cookies"].as_u64(), state["origins"].as_u64()),
+        (Some(1), Some(2)),
+        "{state}"
+    );
+    assert_eq!(state["encrypted"], false);
+    let mode = std::fs::metadata(&path).expect("the file is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+
+    let mut running = tokio::task::JoinSet::new();
+    let (mut begun, mut done) = (0, 0);
+    while done < 50 {
+        while begun < 50 && running.len() < 5 {
+            begun += 1;
+            let path = path.to_string_lossy().into_owned();
+            running.spawn(async move {
+                let page = open("state/visit.html").await;
+                page.eval("localStorage.theme = 'light'; localStorage.old = '1'").await;
+                text_of(&page, "state_load", json!({ "path": path, "timeout": "60s" })).await;
+                let seen = page.eval("[has(), localStorage.old ?? null, location.pathname]").await;
+                assert_eq!(seen, json!([STORED, null, "/state/visit.html"]));
+                if begun % 10 == 0 {
+                    text_of(&page, "frame", json!({ "name": "other" })).await;
+                    let inside = text_of(&page, "storage_get", json!({ "key": "in" })).await;
+                    assert_eq!(inside, "\"side\"");
+                }
+            });
+        }
+        running.join_next().await.expect("one is running").expect("it has the state");
+        done += 1;
+    }
+    // It was the test's own.
+    let _ = std::fs::remove_file(path);
+}
+
+/// A database comes back with its version, stores, indexes and counters, and every kind of value.
+#[tokio::test]
+async fn databases_are_part_of_a_state() {
+    let page = open("state/visit.html").await;
+    page.eval("putDatabase()").await;
+    saved(&page, "databases.json").await;
+    let all = json!(["shop", 3, 1500, 1400, "1400", "1,2,3", "image/x", "picture", 1501]);
+    assert_eq!(page.eval("hasDatabase()").await, all);
+    page.eval("indexedDB.deleteDatabase('shop'), indexedDB.open('shop', 9), undefined").await;
+
+    text_of(&page, "state_load", json!({ "path": "databases.json" })).await;
+
+    assert_eq!(page.eval("hasDatabase()").await, all);
+}
+
+/// A page at the very address on which its storage is put in place is loaded all the same.
+#[tokio::test]
+async fn a_loaded_state_leaves_the_page_loaded() {
+    let page = open("state/visit.html").await;
+    page.eval("put()").await;
+    saved(&page, "own.json").await;
+    text_of(&page, "navigate", json!({ "url": format!("{}/", server().origin()) })).await;
+    let before = page.eval("document.documentElement.outerHTML").await;
+
+    text_of(&page, "state_load", json!({ "path": "own.json" })).await;
+
+    assert_eq!(page.eval("document.documentElement.outerHTML").await, before);
+}
+
+/// With a key the file says nothing, and only that key opens it.
+#[tokio::test]
+async fn a_state_is_encrypted_with_the_key_of_the_environment() {
+    let keyed = |key: &str| Settings {
+        state_key: Some(StateKey::new(key.repeat(64))),
+        allow_folders: vec![files()],
+        ..Settings::default()
+    };
+    let path = files().join(format!("sealed-{}.json", std::process::id()));
+    let _removed = RemovedAtTheEnd(path.clone());
+    let (page, other) = (empty_with(keyed("a")).await, empty_with(keyed("b")).await);
+    let url = json!({ "url": server().url("state/visit.html"), "timeout": "60s" });
+    text_of(&page, "navigate", url.clone()).await;
+    page.eval("put()").await;
+    let state = saved(&page, &path.to_string_lossy()).await;
+    assert_eq!(state["encrypted"], true);
+    let bytes = std::fs::read(&path).expect("the file is there");
+    assert!(!bytes.windows(4).any(|part| part == b"cart" || part == b"dark"));
+
+    let load = json!({ "path": path.to_string_lossy() });
+    text_of(&other, "navigate", url).await;
+    let failure = other.call("state_load", load.clone()).await.expect_err("another key");
+    assert!(failure.message.contains("another key"), "{}", failure.message);
+    assert_eq!(
+        (failure.code, failure.done.map(|done| done.name())),
+        ("invalid_params", Some("no"))
+    );
+    let plain = open("title.html").await;
+    let failure = plain.call("state_load", load.clone()).await.expect_err("no key");
+    assert_eq!(failure.message, "The state is encrypted, and BTCP_STATE_KEY is not set");
+    text_of(&page, "cookies_clear", json!({})).await;
+    page.eval("localStorage.clear(); sessionStorage.clear()").await;
+    text_of(&page, "state_load", load).await;
+    assert_eq!(page.eval("has()").await, STORED);
+}
+
+/// A file among the sources that goes with the test, also with one that fails.
+struct RemovedAtTheEnd(std::path::PathBuf);
+
+impl Drop for RemovedAtTheEnd {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A page on paper: a PDF, the owner's only, and only where agents may write.
+#[tokio::test]
+async fn a_page_is_printed_into_the_sessions_folder() {
+    let page = open("pictures/bands.html").await;
+
+    let printed = page.call("pdf", json!({})).await.expect("it prints").data;
+
+    let path = printed["path"].as_str().unwrap_or_default();
+    let bytes = std::fs::read(path).expect("the file is there");
+    assert!(bytes.starts_with(b"%PDF-") && printed["bytes"] == bytes.len(), "{printed}");
+    let mode = std::fs::metadata(path).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let refused = page.call("pdf", json!({ "path": "../../escaped.pdf" })).await;
+    assert_eq!(refused.expect_err("not there").code, "denied");
+}

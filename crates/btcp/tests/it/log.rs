@@ -1,0 +1,115 @@
+//! What `btcp mcp` says on stderr, and that it says it nowhere else.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use btcp_testkit::server;
+use serde_json::json;
+
+use crate::home::PATIENCE;
+use crate::processes::{BTCP, Mcp, until};
+
+/// A server whose stderr is kept.
+struct Heard {
+    mcp: Mcp,
+    path: PathBuf,
+}
+
+impl Heard {
+    fn of(words: &[&str]) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("btcp-test-log-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let file = File::create(&path).unwrap();
+        Self { mcp: Mcp::of(Command::new(BTCP).args(words).stderr(file)), path }
+    }
+
+    fn said(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.path).unwrap()).into_owned()
+    }
+}
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Clients read every line of stdout as a message, however much we are asked to tell.
+#[test]
+fn however_much_is_logged_stdout_has_messages_only() {
+    let mut heard = Heard::of(&["mcp", "-vvv"]);
+
+    // Each answer must be the next line.
+    for path in ["title.html", "click.html"] {
+        let args =
+            json!({ "name": "browser_navigate", "arguments": { "url": server().url(path) } });
+        let answer = heard.mcp.ask("tools/call", args);
+        assert_eq!((&answer["jsonrpc"], &answer["id"]), (&json!("2.0"), &json!(1)), "{answer}");
+    }
+
+    let said = heard.said();
+    for level in ["TRACE", "DEBUG"] {
+        assert!(said.contains(level), "nothing of {level} in {} bytes", said.len());
+    }
+    heard.mcp.close_input();
+    assert_eq!(heard.mcp.rest(), "", "after the last answer");
+}
+
+/// Whoever runs pages without Chrome's sandbox is told so, and why.
+#[test]
+fn a_line_says_where_there_is_no_sandbox() {
+    let mut heard = Heard::of(&["mcp"]);
+
+    heard.mcp.call("browser_navigate", json!({ "url": server().url("title.html") }));
+
+    let family = heard.mcp.family();
+    let off = family.iter().any(|process| process.told("cmdline").contains("--no-sandbox"));
+    let said = heard.said();
+    let told: Vec<&str> = said.lines().filter(|line| line.contains("sandbox off: ")).collect();
+    assert_eq!(told.len(), usize::from(off), "{said}");
+    if rustix::process::geteuid().is_root() {
+        assert!(told[0].ends_with("sandbox off: Chrome has none for root"), "{said}");
+    }
+}
+
+/// A click asks the page once whether, and where, it can be pressed; then come the pointer's events.
+#[test]
+fn a_click_is_one_question_and_three_events() {
+    let mut heard = Heard::of(&["mcp", "-vvv"]);
+    heard.mcp.call("browser_navigate", json!({ "url": server().url("click.html") }));
+
+    // Others may have something to ask at the same time, but not every time.
+    let mut fewest = Vec::new();
+    for _ in 0..10 {
+        let before = heard.said().len();
+        heard.mcp.call("browser_click", json!({ "selector": "#send", "changes": false }));
+        let released =
+            || sent(&heard.said()[before..]).iter().filter(|m| is_pointer(m)).count() >= 3;
+        until(PATIENCE, "the button was let go", released);
+        let methods = sent(&heard.said()[before..]);
+        let first = methods.iter().position(|method| is_pointer(method)).unwrap();
+        let questions = methods[..first].to_vec();
+        let events = methods.iter().filter(|method| is_pointer(method)).count();
+        assert_eq!(events, 3, "{methods:?}");
+        if fewest.is_empty() || questions.len() < fewest.len() {
+            fewest = questions;
+        }
+    }
+    assert_eq!(fewest, ["Runtime.callFunctionOn"]);
+}
+
+fn is_pointer(method: &str) -> bool {
+    method == "Input.dispatchMouseEvent"
+}
+
+/// The commands that were sent to Chrome, by what the log says.
+fn sent(log: &str) -> Vec<String> {
+    let lines = log.lines().filter(|line| line.contains("btcp_cdp::connection: call "));
+    lines
+        .filter_map(|line| Some(line.split_once("method=\"")?.1.split_once('"')?.0.to_owned()))
+        .collect()
+}

@@ -1,0 +1,1 @@
+globalThis.addedBy = 'added.js'

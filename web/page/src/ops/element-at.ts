@@ -1,0 +1,15 @@
+/** `elementAt`: what would receive the mouse at a point, and the point inside it if it is a frame. */
+
+import { named } from '../describe.ts'
+import { elementAt, isFrame } from '../dom.ts'
+import type { ElementAtReply, Offset } from '../messages.ts'
+import type { Page } from '../page-state.ts'
+import { createScan } from '../scan.ts'
+import { innerPoint } from './frame-point.ts'
+
+export function pointed(page: Page, point: Offset): ElementAtReply {
+  const found = elementAt(page.document, point.x, point.y)
+  if (!found) return {}
+  const element = named(createScan(page), found)
+  return isFrame(found) ? { element, inner: innerPoint(page, found, point) } : { element }
+}

@@ -1,0 +1,119 @@
+/**
+ * What a page that may not fit needs to be folded well: which lines are in view, and which stand
+ * among many of a kind.
+ *
+ * Asked only of lines that were printed, so that the price is that of the answer, not of the page.
+ */
+
+import { attribute, flatParent, isElement, localName, nextSibling, parentNode } from '../dom.ts'
+import type { Line } from '../messages.ts'
+import type { Page } from '../page-state.ts'
+import type { Scan } from '../scan.ts'
+
+/** Fewer siblings of a kind are not worth a fold. */
+const MANY = 6
+/** How many of the containers around a line are told. */
+const CHAIN = 3
+
+interface Item {
+  container: Element
+  index: number
+}
+
+export function weigh(scan: Scan, lines: Line[], views: boolean): void {
+  const { page } = scan
+  const { innerWidth, innerHeight } = page.window
+  const inView = (element: Element) => {
+    const { left, top, right, bottom } = scan.box(element)
+    return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
+  }
+  // What was not walked need not be told apart.
+  const chains = chainFinder(page, 2 * lines.length + 100)
+  for (const line of lines) {
+    if (line[1] === '…') continue
+    const element = line[4] ? page.elementOf(line[4]) : undefined
+    if (!element) continue
+    const { groups, item } = chains(element)
+    // Items are shown as a whole: one box is measured for each.
+    if (views) line[5] = inView(item ?? element) ? 1 : 0
+    if (groups.length > 0) line[6] = groups
+  }
+}
+
+interface Chain {
+  groups: number[]
+  /** The innermost item the element is in. */
+  item: Element | undefined
+}
+
+/** Finds the containers around an element, each element's only once. */
+function chainFinder(page: Page, counted: number): (element: Element) => Chain {
+  const chains = new Map<Element, Chain>()
+  const items = new Map<Element, Map<Element, number>>()
+  const none: Chain = { groups: [], item: undefined }
+
+  const itemIn = (element: Element): Item | undefined => {
+    const container = parentNode(element)
+    if (!isElement(container)) return undefined
+    let places = items.get(container)
+    if (!places) {
+      places = placesFrom(element, counted)
+      items.set(container, places)
+    }
+    const index = places.get(element)
+    return index === undefined ? undefined : { container, index }
+  }
+
+  return function chainOf(element): Chain {
+    const path: Element[] = []
+    let chain = none
+    for (let at: Element | null = element; at; at = flatParent(at)) {
+      const known = chains.get(at)
+      if (known) {
+        chain = known
+        break
+      }
+      path.push(at)
+    }
+    for (const at of path.reverse()) {
+      const item = itemIn(at)
+      if (item) {
+        const groups = [page.idOf(item.container), item.index, ...chain.groups].slice(0, 2 * CHAIN)
+        chain = { groups, item: at }
+      }
+      chains.set(at, chain)
+    }
+    return chain
+  }
+}
+
+/** The place of each sibling from the first line's on among its like, where there are many. */
+function placesFrom(first: Element, counted: number): Map<Element, number> {
+  const kinds = new Map<string, Element[]>()
+  let left = counted
+  for (let node: Node | null = first; node && left > 0; node = nextSibling(node)) {
+    if (!isElement(node)) continue
+    left -= 1
+    const kind = kindOf(node)
+    const like = kinds.get(kind)
+    if (like) like.push(node)
+    else kinds.set(kind, [node])
+  }
+  const places = new Map<Element, number>()
+  for (const [kind, like] of kinds) {
+    if (like.length < MANY || kind === '') continue
+    like.forEach((element, index) => {
+      places.set(element, index)
+    })
+  }
+  return places
+}
+
+/** What siblings of a kind have in common; nothing for what stands for a part of the page. */
+export function kindOf(element: Element): string {
+  const name = localName(element)
+  if (/^(h[1-6]|nav|main|header|footer|form|dialog|aside|fieldset|td|th)$/.test(name)) return ''
+  const role = attribute(element, 'role') ?? ''
+  const style = /^\s*(\S*)/.exec(attribute(element, 'class') ?? '')![1]!
+  return `${name} ${role} ${style.replace(/\d+/g, '')}`
+}
