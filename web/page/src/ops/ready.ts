@@ -10,7 +10,8 @@ import { isEditable, isField } from '../fields.ts'
 import type { Failed, Purpose, ReadyReply, ReadyRequest, Step } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { look, type Memory } from '../ready/check.ts'
-import { nextFrame, startWaiting } from '../waiting.ts'
+import { selected, toldOfSelection } from '../ready/selection.ts'
+import { startWaiting } from '../waiting.ts'
 
 export async function ready(page: Page, request: ReadyRequest): Promise<ReadyReply> {
   const memory: Memory = {
@@ -23,9 +24,10 @@ export async function ready(page: Page, request: ReadyRequest): Promise<ReadyRep
   const waiting = startWaiting(page, request.token, request.timeout)
   try {
     for (;;) {
+      const before = EDITS.has(request.purpose) ? selected(page) : undefined
       const found = look(page, request, memory)
       if (found.is === 'over') {
-        await heard(page, request, found.reply)
+        if (before && takesInModel(page, found.reply)) await toldOfSelection(page, before)
         return found.reply
       }
       if (!(await waiting.change(found.soon))) {
@@ -39,16 +41,12 @@ export async function ready(page: Page, request: ReadyRequest): Promise<ReadyRep
 }
 
 const EDITS = new Set<Purpose>(['type', 'fill', 'selectall'])
-const STALLED_FRAME = 50
 
-/**
- * Editors with a model of their own hear of a new selection by an event, a task later; a key that
- * comes before that is applied to the old one.
- */
-async function heard(page: Page, request: ReadyRequest, reply: ReadyReply): Promise<void> {
-  if (reply.is !== 'ready' || !EDITS.has(request.purpose)) return
+/** Whether the text goes into editable content, which may be the view of an editor's own model. */
+function takesInModel(page: Page, reply: ReadyReply): boolean {
+  if (reply.is !== 'ready') return false
   const element = page.elementOf(reply.id)
-  if (element && !isField(element) && isEditable(element)) await nextFrame(page, STALLED_FRAME)
+  return !!element && !isField(element) && isEditable(element)
 }
 
 /** At the deadline things may have come right since; otherwise the reason is told. */
