@@ -95,7 +95,7 @@ fn main() -> Result<()> {
     say(&format!("\nCPU of `btcp mcp` a round on small: {cpu:.1} ms"));
     say(&format!("resident memory of `btcp mcp` after shop: {resident:.1} MB"));
     say(&sessions);
-    say(&hung::lists(&origin)?);
+    hung::lanes(&origin)?.iter().for_each(|line| say(line));
     parallel::lines(&runtime, &command_line, &origin)?.iter().for_each(|line| say(line));
     guard::lines(&runtime, &origin, options.rounds)?.iter().for_each(|line| say(line));
     let binary = std::fs::metadata(env!("CARGO_BIN_EXE_btcp"))?.len() as f64 / f64::from(1 << 20);

@@ -126,8 +126,14 @@ pub(crate) struct Mcp {
 impl Mcp {
     /// Starts the server and greets it.
     pub(crate) fn start() -> Result<Self> {
+        Self::with(&[])
+    }
+
+    /// The same with flags.
+    pub(crate) fn with(flags: &[&str]) -> Result<Self> {
         let mut server = Command::new(env!("CARGO_BIN_EXE_btcp"))
             .arg("mcp")
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -146,12 +152,17 @@ impl Mcp {
 
     /// Calls a tool and waits for its answer.
     pub(crate) fn tool(&mut self, name: &str, args: &Value) -> Result<String> {
+        match self.answer(name, args)? {
+            (text, true) => bail!("{name}: {text}"),
+            (text, false) => Ok(text),
+        }
+    }
+
+    /// What a tool answers, and whether that is an error.
+    pub(crate) fn answer(&mut self, name: &str, args: &Value) -> Result<(String, bool)> {
         let result = self.ask("tools/call", &json!({ "name": name, "arguments": args }))?;
         let text = result["content"][0]["text"].as_str().unwrap_or_default().to_owned();
-        match result["isError"].as_bool() {
-            Some(true) => bail!("{name}: {text}"),
-            _ => Ok(text),
-        }
+        Ok((text, result["isError"].as_bool() == Some(true)))
     }
 
     /// Calls a tool and does not wait.
