@@ -1,17 +1,18 @@
 //! How `btcp mcp` begins and ends, and its Chrome with it.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use btcp_testkit::{Process, server};
+use btcp::{Browser, Settings};
+use btcp_testkit::{Process, below, server};
 use serde_json::json;
 
 use crate::processes::{BTCP, Mcp, until};
@@ -171,6 +172,78 @@ fn whatever_signal_ends_it_leaves_no_chrome() {
         assert_gone(&family);
         assert_swept(&profile);
     }
+}
+
+/// The system has no memory left for us: what a page sends finds no room.
+#[test]
+fn running_out_of_memory_leaves_no_chrome() {
+    let quietly = "ulimit -c 0; exec \"$0\" mcp --toolset all";
+    let mut mcp = Mcp::of(Command::new("/bin/sh").args(["-c", quietly, BTCP]));
+    mcp.call("browser_navigate", json!({ "url": server().url("click.html") }));
+    let family = mcp.family();
+    let profile = profile_of(&family);
+
+    let id = mcp.process.id().to_string();
+    // Nothing more than what it has; Chrome is not limited.
+    let limited = Command::new("prlimit").args(["--pid", &id, "--as=4096"]).status().unwrap();
+    assert!(limited.success());
+    let script = "'x'.repeat(50_000_000)";
+    let large = json!({ "name": "browser_evaluate", "arguments": { "script": script } });
+    mcp.send("tools/call", large);
+
+    let process = &mut mcp.process;
+    until(CLIENTS_PATIENCE * 5, "it ended", || process.try_wait().unwrap().is_some());
+    assert_eq!(process.wait().unwrap().signal(), Some(ABORTED), "it did not run out of memory");
+    assert_gone(&family);
+    assert_swept(&profile);
+}
+
+const ABORTED: i32 = 6;
+
+/// Set where this very test is run a second time, as the program that panics.
+const PANICS: &str = "BTCP_TEST_PANICS";
+
+/// A mistake in the program that holds the browser: its own, or ours.
+#[test]
+fn a_panic_leaves_no_chrome() {
+    if std::env::var_os(PANICS).is_some() {
+        return panic_with_a_browser();
+    }
+    let mut program = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "lifetime::a_panic_leaves_no_chrome", "--nocapture"])
+        .env(PANICS, "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = BufReader::new(program.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line.contains("the page is open")), "it came to no page");
+    let family = below(program.id());
+    let profile = profile_of(&family);
+
+    drop(program.stdin.take());
+
+    let mut cause = String::new();
+    program.stderr.take().unwrap().read_to_string(&mut cause).unwrap();
+    assert!(cause.contains("panicked at"), "{cause}");
+    assert!(!program.wait().unwrap().success());
+    assert_gone(&family);
+    assert_swept(&profile);
+}
+
+/// Opens a page, and panics in the midst of it once its input has ended.
+fn panic_with_a_browser() {
+    let settings = Settings { install: false, sweeper: Some(BTCP.into()), ..Settings::default() };
+    let browser = Browser::new(settings);
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let session = browser.session("ada");
+        let url = server().url("click.html");
+        session.call("navigate", json!({ "url": url })).await.unwrap();
+        writeln!(std::io::stdout(), "the page is open").unwrap();
+        std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+        panic!("as a mistake would");
+    });
 }
 
 /// The profile that the processes of a Chrome were told.
