@@ -41,6 +41,8 @@ export interface Page {
   shownBefore: WeakSet<Element>
   /** What the last `ready` armed. */
   watch: Watch | undefined
+  /** Into which element `insert` puts text, and where the page has led the keyboard from there. */
+  insertion: { id: number; at: WeakRef<Element> } | undefined
   /** What the page asked a person for and nobody has been told, once `heed` listens. */
   asked: string[] | undefined
   /** What was last copied and nobody has taken. */
@@ -86,6 +88,7 @@ export function createPage(window: Window & typeof globalThis): Page {
     lastScroll: Number.NEGATIVE_INFINITY,
     shownBefore: new WeakSet(),
     watch: undefined,
+    insertion: undefined,
     asked: undefined,
     copied: undefined,
     putting: undefined,

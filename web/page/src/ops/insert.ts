@@ -6,7 +6,7 @@
  * document itself; handlers are told of each character by events like those of keys.
  */
 
-import { dispatchEvent, execCommand, focusedElement, isInside } from '../dom.ts'
+import { dispatchEvent, execCommand, focusedElement, isConnected, isInside } from '../dom.ts'
 import { isEditable, isTextField } from '../fields.ts'
 import type { InsertReply, InsertRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
@@ -14,6 +14,7 @@ import { caretToEnd, focus } from '../ready/focus.ts'
 
 export async function insert(page: Page, request: InsertRequest): Promise<InsertReply> {
   const element = page.elementOf(request.id)
+  if (element && page.insertion?.id !== request.id) begin(page, request.id, element)
   let inserted = 0
   for (const [text, code] of request.pieces) {
     // A page may hand the focus on from box to box.
@@ -25,19 +26,35 @@ export async function insert(page: Page, request: InsertRequest): Promise<Insert
   return { inserted }
 }
 
+/** From now on it is known where in this document the keyboard was last, whoever takes it away. */
+function begin(page: Page, id: number, element: Element): void {
+  const isFirst = page.insertion === undefined
+  page.insertion = { id, at: new WeakRef(element) }
+  if (!isFirst) return
+  const heed = () => {
+    const at = focusedField(page)
+    if (at && page.insertion) page.insertion.at = new WeakRef(at)
+  }
+  page.window.addEventListener('focusin', heed, true)
+}
+
 /** The field of this document that has its focus: the one meant, or where the page has gone from it. */
 function fieldOf(page: Page, element: Element): Element | undefined {
-  const focused = () => {
-    const at = focusedElement(page.document)
-    return at && (isTextField(at) || isEditable(at)) ? at : undefined
-  }
-  const at = focused()
+  const at = focusedField(page)
   if (at) return at
+  // Somebody else took the focus: back to where it was, which need not be where it began.
+  const last = page.insertion?.at.deref()
+  const back = last && isConnected(last) ? last : element
   // A field knows its selection when it has the focus again; an editable element may not.
-  focus(element)
+  focus(back)
   const anchor = page.window.getSelection()?.anchorNode
-  if (!isTextField(element) && !(anchor && isInside(anchor, element))) caretToEnd(page, element)
-  return focused()
+  if (!isTextField(back) && !(anchor && isInside(anchor, back))) caretToEnd(page, back)
+  return focusedField(page)
+}
+
+function focusedField(page: Page): Element | undefined {
+  const at = focusedElement(page.document)
+  return at && (isTextField(at) || isEditable(at)) ? at : undefined
 }
 
 function put(page: Page, into: Element, text: string, code: string): boolean {
