@@ -240,7 +240,8 @@ fn panic_with_a_browser() {
         let session = browser.session("ada");
         let url = server().url("click.html");
         session.call("navigate", json!({ "url": url })).await.unwrap();
-        writeln!(std::io::stdout(), "the page is open").unwrap();
+        let mut said = std::io::stdout();
+        writeln!(said, "the page is open").unwrap();
         std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
         panic!("as a mistake would");
     });
