@@ -257,6 +257,7 @@ impl Desk {
         let _ = client.set_nodelay(true);
         let asked = timeout(HANDSHAKE, socks::accept(&mut client)).await;
         let (host, port) = asked.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+        tracing::trace!(%host, port, "asked to connect");
         if !ours.await.unwrap_or(false) {
             tracing::warn!(%peer, "a stranger knocked at the egress guard");
             return Ok(());

@@ -48,6 +48,8 @@ const DISABLED_FEATURES: &[&str] = &[
     "MediaRouter",
     // Asks Google about the pages that are visited.
     "OptimizationHints",
+    // Sends Google what fields each page has.
+    "AutofillServerCommunication",
     // Tries https first where an agent wrote http, and waits for it to fail.
     "HttpsUpgrades",
     // Pages that nobody asked for yet: their requests cannot be told from those of others.
@@ -183,7 +185,12 @@ mod tests {
             }
             let disabled = line.split(" --disable-features=").nth(1).unwrap();
             let disabled = disabled.split(' ').next().unwrap();
-            for feature in ["Prerender2", "SpeculationRulesPrefetchFuture", "OptimizationHints"] {
+            for feature in [
+                "Prerender2",
+                "SpeculationRulesPrefetchFuture",
+                "OptimizationHints",
+                "AutofillServerCommunication",
+            ] {
                 assert!(disabled.split(',').any(|one| one == feature), "{feature} is on");
             }
         }

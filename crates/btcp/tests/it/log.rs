@@ -113,3 +113,24 @@ fn sent(log: &str) -> Vec<String> {
         .filter_map(|line| Some(line.split_once("method=\"")?.1.split_once('"')?.0.to_owned()))
         .collect()
 }
+
+/// A page's traffic is the page's: Chrome has nothing to tell its maker, least of all which fields a
+/// page has.
+#[test]
+fn chrome_calls_nobody_of_its_own_accord() {
+    let mut heard = Heard::of(&["mcp", "-vvv", "--toolset", "all"]);
+
+    // Each page is asked about once, when it has been there for a moment.
+    for round in 0..10 {
+        let url = server().url(&format!("fill.html?{round}"));
+        heard.mcp.call("browser_navigate", json!({ "url": url }));
+        heard.mcp.call("browser_fill", json!({ "selector": "#name", "value": "Ada" }));
+        heard.mcp.call("browser_wait_for_load_state", json!({ "state": "networkidle" }));
+    }
+
+    let said = heard.said();
+    let asked: Vec<&str> = said.lines().filter(|line| line.contains("asked to connect")).collect();
+    assert!(!asked.is_empty(), "not even the page's own requests are logged");
+    let strange: Vec<_> = asked.iter().filter(|line| !line.contains("host=127.0.0.1 ")).collect();
+    assert!(strange.is_empty(), "{strange:#?}");
+}
