@@ -108,9 +108,10 @@ fn is_hidden(reasons: &[String]) -> bool {
     reasons.iter().any(|reason| HIDDEN.contains(&reason.as_str()))
 }
 
-/// An image without a name is not printed; the others in the list never are.
+/// An image without a name is not printed, and what means nothing has none; the others in the list
+/// never are.
 fn is_unprinted(role: &str, name: &str) -> bool {
-    UNPRINTED.contains(&role) && (role != "image" || name.is_empty())
+    UNPRINTED.contains(&role) && (!matches!(role, "image" | "none") || name.is_empty())
 }
 
 /// The parts of formulas are boxes too: the formula is printed, then its text.

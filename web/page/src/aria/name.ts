@@ -93,6 +93,8 @@ function start(element: Element): Naming {
 }
 
 function ownName(scan: Scan, element: Element): string {
+  // What was declared meaningless has no name either, whatever its markup gives.
+  if (roleOf(scan, element) === 'none') return ''
   const replaced = scan.generated.replacement(element)
   if (replaced !== undefined) return replaced
   const given = fromReferences(scan, element, start(element)) || ariaLabel(element)
