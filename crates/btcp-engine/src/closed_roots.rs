@@ -3,18 +3,29 @@
 //! The walk of the page code notices elements that may hide one. Chrome is asked about those,
 //! all in one command, and the roots that come out are handed to the page code, to which they
 //! are then like open ones; the document is walked again. A page without such elements costs
-//! nothing more, one with false suspects a command the first time.
+//! nothing more, one with false suspects a command the first time. The same command tells which
+//! custom elements to ask about (`internals.rs`).
 
 use btcp_cdp::runtime;
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::page::ops::{SnapshotReply, SnapshotRequest};
+use crate::internals::Told;
+use crate::page::ops::{SnapshotReply, SnapshotRequest, SuspectsRequest};
 use crate::page::{Answer, World, build_call};
 use crate::tab::Tab;
 
 /// Closed roots in closed roots are followed so far.
 const NESTED: u32 = 8;
+
+/// Chrome's ids of what the page code wants to know more about.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Suspects {
+    /// Closed roots.
+    roots: Vec<i64>,
+    /// Custom elements.
+    pub(crate) strangers: Vec<i64>,
+}
 
 impl Tab {
     /// The outline of one document, with what its scripts alone cannot tell.
@@ -29,7 +40,8 @@ impl Tab {
         let walk = self.op_once(frame, "snapshot", request, None);
         let is_new = self.is_unheard(frame);
         let suspects = async { if is_new { self.suspects_of(frame).await } else { Ok(None) } };
-        let (heard, answer, suspects) = tokio::join!(heard, walk, suspects);
+        let again = self.ask_again(frame, request.in_passing);
+        let (heard, answer, suspects, again) = tokio::join!(heard, walk, suspects, again);
         let (mut answer, suspects) = (answer?, suspects?);
         let Answer::Is(SnapshotReply::Outline { handlers, .. }, document) = &answer else {
             return Ok(answer);
@@ -38,10 +50,13 @@ impl Tab {
         if let Some(heard) = heard? {
             news |= self.tell_listeners(frame, heard, *handlers).await?;
         }
+        if let Some((world, told)) = again? {
+            news |= self.tell_internals(frame, &world, told).await?;
+        }
         let mut asked = false;
-        if let Some((world, roots)) = suspects.filter(|(world, _)| world.document == *document) {
+        if let Some(learned) = suspects.filter(|learned| learned.world.document == *document) {
             asked = true;
-            news |= self.tell_closed_roots(&world, &roots).await?;
+            news |= self.tell_suspects(frame, learned).await?;
         }
         if news {
             answer = self.op_once(frame, "snapshot", request, None).await?;
@@ -51,7 +66,7 @@ impl Tab {
             let Answer::Is(SnapshotReply::Outline { suspects, .. }, document) = &answer else {
                 break;
             };
-            if asked || *suspects == 0 || !self.learn_closed_roots(frame, *document).await? {
+            if asked || *suspects == 0 || !self.learn_suspects(frame, *document).await? {
                 break;
             }
             answer = self.op_once(frame, "snapshot", request, None).await?;
@@ -59,19 +74,27 @@ impl Tab {
         Ok(answer)
     }
 
-    /// Asks Chrome about the suspects; whether a root was found.
-    async fn learn_closed_roots(&self, frame: &str, document: u64) -> Result<bool> {
-        let world = self.world(frame).await?.filter(|world| world.document == document);
-        let Some(world) = world else { return Ok(false) };
-        let roots = self.closed_roots_of_suspects(&world).await?;
-        self.tell_closed_roots(&world, &roots).await
+    /// Asks Chrome about the suspects; whether something was found.
+    async fn learn_suspects(&self, frame: &str, document: u64) -> Result<bool> {
+        let learned = self.suspects_of(frame).await?;
+        match learned.filter(|learned| learned.world.document == document) {
+            Some(learned) => self.tell_suspects(frame, learned).await,
+            None => Ok(false),
+        }
     }
 
-    /// The closed roots of the suspects in whatever document a frame has.
-    async fn suspects_of(&self, frame: &str) -> Result<Option<(World, Vec<i64>)>> {
+    /// What Chrome says of the suspects in whatever document a frame has.
+    async fn suspects_of(&self, frame: &str) -> Result<Option<Learned>> {
         let Some(world) = self.world(frame).await? else { return Ok(None) };
-        let roots = self.closed_roots_of_suspects(&world).await?;
-        Ok(Some((world, roots)))
+        let Suspects { roots, strangers } = self.suspects(&world, false).await?;
+        let told = self.ask_internals(&world, strangers, true).await?;
+        Ok(Some(Learned { world, roots, told }))
+    }
+
+    async fn tell_suspects(&self, frame: &str, learned: Learned) -> Result<bool> {
+        let Learned { world, roots, told } = learned;
+        let roots = self.tell_closed_roots(&world, &roots).await?;
+        Ok(self.tell_internals(frame, &world, told).await? || roots)
     }
 
     /// Hands roots to the page code; whether one is new to it.
@@ -85,7 +108,8 @@ impl Tab {
         Ok(news.is_some_and(|news| news > 0))
     }
 
-    async fn closed_roots_of_suspects(&self, world: &World) -> Result<Vec<i64>> {
+    /// What the page code wants to know more about; `search` in a document nobody has looked at.
+    pub(crate) async fn suspects(&self, world: &World, search: bool) -> Result<Suspects> {
         // The list itself is held by a handle, and with it the elements: until it is given back.
         let group = format!("btcp suspects {}", world.context);
         let call = runtime::CallFunctionOn {
@@ -93,15 +117,23 @@ impl Tab {
             object_group: Some(&group),
             ..Default::default()
         };
-        let call = build_call(world.context, "suspects", &(), &[], call, |call| {
+        let request = SuspectsRequest { search };
+        let call = build_call(world.context, "suspects", &request, &[], call, |call| {
             self.send_to(&world.session, call)
         });
         let release = runtime::ReleaseObjectGroup { object_group: &group };
         self.state.connection.post(Some(&world.session), &release);
         let told = self.answered(call.await)?;
         let told = told.and_then(|told| told.result.deep_serialized_value?.value);
-        Ok(told.as_ref().map(closed_roots).unwrap_or_default())
+        Ok(told.as_ref().map(read_suspects).unwrap_or_default())
     }
+}
+
+/// What was learned of a document.
+struct Learned {
+    world: World,
+    roots: Vec<i64>,
+    told: Told,
 }
 
 /// A list of nodes, each told without its content but with its shadow root, closed ones too.
@@ -111,14 +143,30 @@ const NODES: runtime::SerializationOptions = runtime::SerializationOptions {
     additional_parameters: Some(runtime::NodeSerialization { max_node_depth: 0 }),
 };
 
-/// Chrome's ids of the closed roots in a list of deeply serialized nodes.
-fn closed_roots(nodes: &Value) -> Vec<i64> {
-    let of = |node: &Value| {
-        let root = node.pointer("/value/shadowRoot/value")?;
-        let closed = root.get("mode").and_then(Value::as_str) == Some("closed");
-        closed.then(|| root.get("backendNodeId").and_then(Value::as_i64)).flatten()
-    };
-    nodes.as_array().map(|nodes| nodes.iter().filter_map(of).collect()).unwrap_or_default()
+/// What the page code asks of an element, as bits.
+const ROOT: i64 = 1;
+const INTERNALS: i64 = 2;
+
+/// Reads deeply serialized nodes, each followed by what to ask of it.
+fn read_suspects(told: &Value) -> Suspects {
+    let id = |node: &Value| node.get("backendNodeId").and_then(Value::as_i64);
+    let mut suspects = Suspects::default();
+    for pair in told.as_array().map(Vec::as_slice).unwrap_or_default().chunks_exact(2) {
+        let (Some(node), Some(asked)) = (pair[0].get("value"), pair[1].get("value")) else {
+            continue;
+        };
+        let asked = asked.as_i64().unwrap_or_default();
+        if asked & ROOT != 0
+            && let Some(root) = node.pointer("/shadowRoot/value")
+            && root.get("mode").and_then(Value::as_str) == Some("closed")
+        {
+            suspects.roots.extend(id(root));
+        }
+        if asked & INTERNALS != 0 {
+            suspects.strangers.extend(id(node));
+        }
+    }
+    suspects
 }
 
 #[cfg(test)]
@@ -128,11 +176,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_closed_roots_are_taken() {
-        let node = |root: Value| json!({ "type": "node", "value": { "shadowRoot": root } });
+    fn of_each_suspect_is_taken_what_was_asked() {
+        let node = |id: i64, root: Value| json!({ "type": "node", "value": { "backendNodeId": id, "shadowRoot": root } });
         let root = |mode: &str, id: i64| json!({ "type": "node", "value": { "mode": mode, "backendNodeId": id } });
-        let nodes = json!([node(json!(null)), node(root("open", 3)), node(root("closed", 4))]);
-        assert_eq!(closed_roots(&nodes), [4]);
-        assert!(closed_roots(&json!(null)).is_empty());
+        let ask = |what: i64| json!({ "type": "number", "value": what });
+        let told = json!([
+            node(1, json!(null)),
+            ask(ROOT),
+            node(2, root("open", 12)),
+            ask(ROOT | INTERNALS),
+            node(3, root("closed", 13)),
+            ask(ROOT | INTERNALS),
+            node(4, root("closed", 14)),
+            ask(INTERNALS),
+        ]);
+        let suspects = Suspects { roots: vec![13], strangers: vec![2, 3, 4] };
+        assert_eq!(read_suspects(&told), suspects);
+        assert_eq!(read_suspects(&json!(null)), Suspects::default());
     }
 }

@@ -201,7 +201,8 @@ impl Tab {
         effect.watched = begin.elapsed();
         // Of a page that is still to come nothing can be told.
         let arrived = effect.url.is_none() || self.state.facts().commits > mark.commits;
-        let compare = arrived && (effect.changed || mark.unwatched) && self.context.compares;
+        let unseen = mark.unwatched || self.changes_unseen();
+        let compare = arrived && (effect.changed || unseen) && self.context.compares;
         effect.changed |= mark.changed;
         if patient && compare && self.state.blocked().is_none() {
             effect.changes = self.changes(place.filter(|_| field)).await;

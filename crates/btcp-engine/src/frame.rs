@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use btcp_cdp::SessionId;
 
+use crate::internals::Internals;
 use crate::listeners::Listening;
 
 /// Stages of a document's loading, as bits.
@@ -41,6 +42,8 @@ pub(crate) struct Frame {
     pub(crate) owner: Option<(u64, u32)>,
     /// What the page code was told of listeners, in the world it was told in.
     pub(crate) listening: Option<Listening>,
+    /// What is known of its custom elements.
+    pub(crate) internals: Option<Internals>,
     /// No line of the page led to it when it was last looked at.
     pub(crate) unseen: bool,
     /// Its process crashed, and whether somebody who worked in it was told.
@@ -159,6 +162,7 @@ impl Frames {
             main_world: None,
             owner: None,
             listening: None,
+            internals: None,
             unseen: false,
             crashed: None,
             reloads: 0,

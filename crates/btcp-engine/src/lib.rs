@@ -30,6 +30,7 @@ mod headers;
 mod highlight;
 mod hub;
 mod input;
+mod internals;
 pub mod launch;
 mod listeners;
 mod locate;

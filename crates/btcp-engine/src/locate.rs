@@ -230,6 +230,7 @@ impl Tab {
                 }
             }
         }
+        self.meet_strangers(&steps).await?;
         Ok((frame, steps))
     }
 

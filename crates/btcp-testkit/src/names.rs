@@ -11,9 +11,10 @@ use btcp_cdp::page::{CreateIsolatedWorld, Enable, GetFrameTree, LoadEventFired, 
 use btcp_cdp::{
     Command, Connection, Event, EventHandler, SessionId, accessibility, dom, runtime, target,
 };
+use btcp_engine::page::ops::{InternalsReply, InternalsRequest};
 use btcp_engine::{Settings, launch};
 use serde::Deserialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -127,15 +128,21 @@ impl Line {
 
     async fn names(&self) -> Vec<Named> {
         let mut named = Vec::new();
-        for (place, node) in self.elements().await {
+        let elements = self.elements().await;
+        for (_, node, name) in &elements {
+            if name.contains('-') {
+                self.introduce(*node).await;
+            }
+        }
+        for (place, node, _) in elements {
             let (ours, chrome) = (self.ours(node).await, self.chromes(node).await);
             named.push(Named { place, ours, chrome });
         }
         named
     }
 
-    /// Places and backend ids of the elements.
-    async fn elements(&self) -> Vec<(String, i64)> {
+    /// Places, backend ids and names of the elements.
+    async fn elements(&self) -> Vec<(String, i64, String)> {
         let whole = dom::GetDocument { depth: Some(-1), pierce: Some(true) };
         let document = self.send(&whole).await;
         let html = document.root.children.iter().find(|node| node.local_name == "html");
@@ -146,12 +153,7 @@ impl Line {
     }
 
     async fn ours(&self, node: i64) -> (String, String) {
-        let resolve = dom::ResolveNode {
-            backend_node_id: Some(node),
-            execution_context_id: Some(self.world),
-            object_group: None,
-        };
-        let object = self.send(&resolve).await.object.object_id.expect("an element has a handle");
+        let object = self.handle(node).await;
         let handle = runtime::Argument { object_id: Some(&object), ..Default::default() };
         let nothing = to_raw_value(&()).expect("it is JSON");
         let nothing = runtime::Argument { value: Some(&nothing), ..Default::default() };
@@ -160,6 +162,26 @@ impl Line {
         let request = runtime::Argument { value: Some(&request), ..Default::default() };
         let described: Described = self.op("describe", &[request]).await;
         (described.role, described.name)
+    }
+
+    /// Tells the page code what an element keeps to itself, as the engine does.
+    async fn introduce(&self, node: i64) {
+        let said = self.tree_node(node).await.attributes();
+        let request = InternalsRequest { ids: &[node], told: &[said] };
+        let request = to_raw_value(&request).expect("it is JSON");
+        let request = runtime::Argument { value: Some(&request), ..Default::default() };
+        let object = self.handle(node).await;
+        let handle = runtime::Argument { object_id: Some(&object), ..Default::default() };
+        let _: InternalsReply = self.op("internals", &[request, handle]).await;
+    }
+
+    async fn handle(&self, node: i64) -> String {
+        let resolve = dom::ResolveNode {
+            backend_node_id: Some(node),
+            execution_context_id: Some(self.world),
+            object_group: None,
+        };
+        self.send(&resolve).await.object.object_id.expect("an element has a handle")
     }
 
     async fn op<R: serde::de::DeserializeOwned>(
@@ -187,19 +209,22 @@ impl Line {
     }
 
     async fn chromes(&self, node: i64) -> ByChrome {
+        let node = self.tree_node(node).await;
+        let reasons = || node.ignored_reasons.iter().map(|reason| reason.name.clone()).collect();
+        ByChrome {
+            ignored: node.ignored.then(reasons),
+            role: node.role.text(),
+            name: node.name.text(),
+        }
+    }
+
+    async fn tree_node(&self, node: i64) -> accessibility::AXNode {
         let partial = accessibility::GetPartialAXTree {
             node: dom::NodeName::backend(node),
             fetch_relatives: Some(false),
         };
         let nodes = self.send(&partial).await.nodes;
-        let node: AXNode = read(nodes.first().expect("Chrome answers for every element"));
-        ByChrome {
-            ignored: node
-                .ignored
-                .then(|| node.ignored_reasons.into_iter().map(|r| r.name).collect()),
-            role: node.role.map(|role| role.value).unwrap_or_default(),
-            name: node.name.map(|name| name.value).unwrap_or_default(),
-        }
+        nodes.into_iter().next().expect("Chrome answers for every element")
     }
 }
 
@@ -210,33 +235,8 @@ struct Described {
     name: String,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct AXNode {
-    ignored: bool,
-    #[serde(default)]
-    ignored_reasons: Vec<Reason>,
-    role: Option<AXValue>,
-    name: Option<AXValue>,
-}
-
-#[derive(Deserialize)]
-struct Reason {
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct AXValue {
-    #[serde(default)]
-    value: String,
-}
-
-fn read(node: &RawValue) -> AXNode {
-    serde_json::from_str(node.get()).expect("a node is as the protocol says")
-}
-
 /// The elements below a node, in document order.
-fn collect(node: &dom::Node, place: &str, found: &mut Vec<(String, i64)>) {
+fn collect(node: &dom::Node, place: &str, found: &mut Vec<(String, i64, String)>) {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     for child in &node.children {
         if child.node_type != 1 {
@@ -258,7 +258,7 @@ fn collect(node: &dom::Node, place: &str, found: &mut Vec<(String, i64)>) {
             None if place.is_empty() => format!("{name}:{number}"),
             None => format!("{place} > {name}:{number}"),
         };
-        found.push((own.clone(), child.backend_node_id));
+        found.push((own.clone(), child.backend_node_id, name.to_owned()));
         for root in &child.shadow_roots {
             if root.shadow_root_type.as_deref() == Some("open") {
                 collect(root, &format!("{own} >>"), found);

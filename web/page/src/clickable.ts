@@ -2,6 +2,7 @@
  * Whether a plain box reacts to a click, as far as can be told from outside its scripts.
  */
 
+import { aria } from './aria/internals.ts'
 import { tabIndex } from './aria/roles.ts'
 import { attribute, flatParent, hasAttribute, localName } from './dom.ts'
 import { listens } from './listeners.ts'
@@ -29,7 +30,7 @@ const PART_ROLES =
   /^(main|navigation|banner|contentinfo|complementary|form|region|search|table|grid|treegrid|rowgroup|list|listbox|menu|menubar|tablist|tree|dialog|alertdialog|application|document|radiogroup|toolbar)$/
 
 function isPart(scan: Scan, element: Element, name: string): boolean {
-  if (PARTS.test(name) || PART_ROLES.test(attribute(element, 'role') ?? '')) return true
+  if (PARTS.test(name) || PART_ROLES.test(aria(element, 'role') ?? '')) return true
   const { innerWidth, innerHeight } = scan.page.window
   const { width, height } = scan.box(element)
   return width * height > (innerWidth * innerHeight) / 2

@@ -2,12 +2,12 @@
  * Form fields: what kind one is, what stands in it, whether it can be changed.
  */
 
+import { aria } from './aria/internals.ts'
 import {
   attribute,
   closest,
   flatParent,
   HTML,
-  hasAttribute,
   isContentEditable,
   isHtml,
   localName,
@@ -46,7 +46,7 @@ const SWITCHES = new Set(['checkbox', 'switch', 'radio', 'menuitemcheckbox', 'me
 /** A check box, radio button or switch, native or by role. */
 export function isToggle(element: Element): boolean {
   if (isInput(element)) return element.type === 'checkbox' || element.type === 'radio'
-  const role = attribute(element, 'role')
+  const role = aria(element, 'role')
   return role !== null && SWITCHES.has(role.trim().toLowerCase())
 }
 
@@ -84,7 +84,7 @@ export function fieldText(element: Element): string {
     return Array.from(element.selectedOptions, (option) => option.label || option.text).join(', ')
   }
   if (isField(element)) return element.value
-  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? ''
+  return aria(element, 'aria-valuetext') ?? aria(element, 'aria-valuenow') ?? ''
 }
 
 /** Disabled by itself, its fieldset, or an `aria-disabled` around it. */
@@ -95,7 +95,7 @@ export function isDisabled(element: Element, ariaToo = true): boolean {
   if (control && isHtml(control, 'button') && matches(control, ':disabled')) return true
   if (!ariaToo) return false
   for (let at: Element | null = element, steps = 0; at && steps < 200; steps += 1) {
-    const value = attribute(at, 'aria-disabled')
+    const value = aria(at, 'aria-disabled')
     if (value === 'true') return true
     if (value === 'false') return false
     at = flatParent(at)
@@ -105,14 +105,14 @@ export function isDisabled(element: Element, ariaToo = true): boolean {
 
 export function isReadOnly(element: Element): boolean {
   if (isField(element) && !isSelect(element) && element.readOnly) return true
-  return hasAttribute(element, 'aria-readonly') && attribute(element, 'aria-readonly') === 'true'
+  return aria(element, 'aria-readonly') === 'true'
 }
 
 export function isChecked(element: Element): boolean | undefined {
   if (isInput(element) && isToggle(element)) return element.checked
   if (isHtml(element, 'option')) return (element as HTMLOptionElement).selected
   for (const name of ['aria-checked', 'aria-selected', 'aria-pressed']) {
-    const value = attribute(element, name)
+    const value = aria(element, name)
     if (value !== null) return value === 'true'
   }
   return undefined

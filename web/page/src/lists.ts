@@ -5,6 +5,7 @@
  * to it is told by `aria-controls` or `aria-owns`, or else by what is shown once it is open.
  */
 
+import { aria } from './aria/internals.ts'
 import { nameOf } from './aria/name.ts'
 import { roleOf } from './aria/roles.ts'
 import {
@@ -35,7 +36,7 @@ export function isList(scan: Scan, element: Element): boolean {
   if (isSelect(element)) return false
   const role = roleOf(scan, element)
   if (role === 'listbox' || role === 'combobox') return true
-  const opens = attribute(element, 'aria-haspopup')?.toLowerCase()
+  const opens = aria(element, 'aria-haspopup')?.toLowerCase()
   return role === 'button' && !!opens && opens !== 'dialog' && POPUPS.has(opens)
 }
 
@@ -49,7 +50,7 @@ export function listOf(scan: Scan, control: Element, opened: boolean): Element |
       if (named && isShown(named)) return named
     }
   }
-  const expanded = attribute(control, 'aria-expanded')
+  const expanded = aria(control, 'aria-expanded')
   if (expanded === 'false' || (expanded === null && !opened)) return undefined
   const shown = lists(scan).filter(isShown)
   const fresh = opened ? shown.filter((list) => !scan.page.shownBefore.has(list)) : []
@@ -116,7 +117,7 @@ export function findOption(scan: Scan, options: Element[], wanted: string): Elem
 }
 
 export function isMultiple(list: Element): boolean {
-  return attribute(list, 'aria-multiselectable') === 'true'
+  return aria(list, 'aria-multiselectable') === 'true'
 }
 
 export function isOptionChosen(option: Element): boolean {

@@ -246,7 +246,7 @@ export type SnapshotReply =
       url: string
       loading: boolean
       lines: Line[]
-      /** How many elements may hide a closed shadow root. */
+      /** How many elements may hide a closed shadow root, or what they are. */
       suspects: number
       /** How many elements have a handler for clicks in their markup. */
       handlers: number
@@ -383,6 +383,24 @@ export interface ScrollReply {
 export interface ListenersRequest {
   ids: number[]
   fresh: number[]
+}
+
+export interface SuspectsRequest {
+  /** Nobody has looked at the document: look for custom elements now. */
+  search: boolean
+}
+
+/** What Chrome says of elements, as attributes that would say it; by Chrome's ids. */
+export interface InternalsRequest {
+  ids: number[]
+  told: [name: string, value: string][][]
+}
+
+export interface InternalsReply {
+  /** Whether the outline may be another now. */
+  news: boolean
+  /** Ids of those that have something to tell. */
+  again: number[]
 }
 
 /** `false` stands for too much to copy. */

@@ -8,6 +8,7 @@
 import type { Copied, PutClipboardRequest } from './belongings.ts'
 import { createListeners, type Listeners } from './listeners.ts'
 import { createHosts, type Hosts } from './snapshot/hosts.ts'
+import { createStrangers, type Strangers } from './snapshot/strangers.ts'
 import type { Watch } from './watch.ts'
 
 /** How many gone elements we can still say something about. */
@@ -29,6 +30,8 @@ export interface Page {
   readonly secrets: WeakSet<Element>
   /** Elements that may hide a closed shadow root. */
   readonly hosts: Hosts
+  /** Custom elements that may say of themselves what no script can read. */
+  readonly strangers: Strangers
   /** Elements on which the page listens for clicks. */
   readonly listeners: Listeners
   /** Running waits by token; calling one ends it. */
@@ -82,6 +85,7 @@ export function createPage(window: Window & typeof globalThis): Page {
     recall: (id) => names.get(id),
     secrets: new WeakSet(),
     hosts: createHosts(),
+    strangers: createStrangers(),
     listeners: createListeners(),
     waits: new Map(),
     cancelled: new Set(),

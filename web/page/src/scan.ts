@@ -6,6 +6,7 @@
  */
 
 import { createGenerated, type Generated } from './aria/generated.ts'
+import { mayDisable } from './aria/internals.ts'
 import { createLabels, type Labels } from './aria/labels.ts'
 import { createOwns, type Owns } from './aria/owns.ts'
 import { baseURI, boundingBox, documentBody, documentURL, queryAll, shadowRootsIn } from './dom.ts'
@@ -70,9 +71,11 @@ export function createScan(page: Page): Scan {
     url: documentURL(document),
     base: baseURI(document),
     get ariaDisabled() {
-      ariaDisabled ??= [document, ...this.shadowRoots()].some(
-        (root) => queryAll(root, '[aria-disabled=true]').length > 0,
-      )
+      ariaDisabled ??=
+        mayDisable() ||
+        [document, ...this.shadowRoots()].some(
+          (root) => queryAll(root, '[aria-disabled=true]').length > 0,
+        )
       return ariaDisabled
     },
     get disabled() {

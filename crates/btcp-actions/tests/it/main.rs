@@ -38,6 +38,7 @@ mod frameworks;
 mod hangs;
 mod hard;
 mod headers;
+mod internals;
 mod keyboard;
 mod lanes;
 mod lists;

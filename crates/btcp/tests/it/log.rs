@@ -134,3 +134,28 @@ fn chrome_calls_nobody_of_its_own_accord() {
     let strange: Vec<_> = asked.iter().filter(|line| !line.contains("host=127.0.0.1 ")).collect();
     assert!(strange.is_empty(), "{strange:#?}");
 }
+
+/// Chrome's accessibility tree costs a page time: it is asked for custom elements only, once where
+/// they have nothing to tell, and then given up.
+#[test]
+fn the_accessibility_tree_is_asked_about_custom_elements_only() {
+    let mut heard = Heard::of(&["mcp", "-vvv"]);
+    let mut asked = |path: &str| -> Vec<usize> {
+        heard.mcp.call("browser_navigate", json!({ "url": server().url(path) }));
+        let mut counts = Vec::new();
+        for _ in 0..2 {
+            let before = heard.said().len();
+            heard.mcp.call("browser_snapshot", json!({}));
+            let methods = sent(&heard.said()[before..]);
+            counts.push(methods.iter().filter(|m| m.starts_with("Accessibility.")).count());
+        }
+        counts
+    };
+
+    assert_eq!(asked("click.html"), [0, 0]);
+    let mute = asked("hard/shadow.html");
+    assert!(mute[0] > 0 && mute[1] == 0, "those that say nothing of themselves: {mute:?}");
+    let told = asked("complete/internals.html");
+    assert!(told.iter().all(|count| *count >= 6), "those that say something: {told:?}");
+    assert!(heard.said().contains("Accessibility.disable"), "the tree is not given up");
+}

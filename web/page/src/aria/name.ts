@@ -17,6 +17,7 @@ import {
 } from '../dom.ts'
 import type { Scan } from '../scan.ts'
 import { contentOf } from './content.ts'
+import { aria } from './internals.ts'
 import { fileStatus, nativeName } from './native.ts'
 import { parentOf } from './owns.ts'
 import { NAMED_BY_CONTENT, SILENT_IN_NAMES, UNTITLED } from './role-tables.ts'
@@ -92,6 +93,8 @@ function start(element: Element): Naming {
 }
 
 function ownName(scan: Scan, element: Element): string {
+  // What was declared meaningless has no name either, whatever its markup gives.
+  if (roleOf(scan, element) === 'none') return ''
   const replaced = scan.generated.replacement(element)
   if (replaced !== undefined) return replaced
   const given = fromReferences(scan, element, start(element)) || ariaLabel(element)
@@ -199,7 +202,7 @@ function tooltip(element: Element): string {
 }
 
 export function ariaLabel(element: Element): string {
-  const label = attribute(element, 'aria-label')
+  const label = aria(element, 'aria-label')
   return label && /\S/.test(label) ? label : ''
 }
 

@@ -24,6 +24,7 @@ import {
   SVG,
 } from '../dom.ts'
 import type { Scan } from '../scan.ts'
+import { internalRole } from './internals.ts'
 import { isNamedByAuthor } from './name.ts'
 import { parentOf } from './owns.ts'
 import { AUTHOR_ROLES, GLOBAL_ARIA } from './role-tables.ts'
@@ -47,7 +48,8 @@ const DEEPEST = 300
 
 function computeRole(scan: Scan, element: Element): string {
   const explicit = attribute(element, 'role')
-  return (explicit && writtenRole(scan, element, explicit)) || nativeRole(scan, element)
+  if (explicit) return writtenRole(scan, element, explicit) ?? nativeRole(scan, element)
+  return internalRole(element) ?? nativeRole(scan, element)
 }
 
 /** The first role of the attribute that holds for this element. */

@@ -18,6 +18,7 @@ import {
 import type { Scan } from '../scan.ts'
 import { bare, characters, clean, quoted, VALUE_LIMIT } from '../text.ts'
 import { linkAddress } from '../url.ts'
+import { aria } from './internals.ts'
 import { contentText, elementWithId } from './name.ts'
 import { isEditingHost } from './roles.ts'
 
@@ -47,7 +48,7 @@ export function statesOf(
   }
   toggles(element, role, states)
   expanded(scan, element, states)
-  const current = attribute(element, 'aria-current')
+  const current = aria(element, 'aria-current')
   if (current && current !== 'false') states.push('current')
   const some = scan.disabled || scan.ariaDisabled
   if (some && isDisabled(element, scan.ariaDisabled)) states.push('disabled')
@@ -58,7 +59,7 @@ export function statesOf(
 }
 
 function headingLevel(element: Element): number {
-  const level = Number.parseInt(attribute(element, 'aria-level') ?? '', 10)
+  const level = Number.parseInt(aria(element, 'aria-level') ?? '', 10)
   if (level > 0 && level < 100) return level
   const native = /^h([1-6])$/.exec(localName(element))
   return native ? Number(native[1]) : 2
@@ -92,8 +93,8 @@ export function optionLabel(option: HTMLOptionElement): string {
 
 function rangeOf(element: Element, role: string): string | undefined {
   const input = isInput(element) ? element : undefined
-  const low = input?.min || attribute(element, 'aria-valuemin')
-  const high = input?.max || attribute(element, 'aria-valuemax')
+  const low = input?.min || aria(element, 'aria-valuemin')
+  const high = input?.max || aria(element, 'aria-valuemax')
   const slider = role === 'slider' && input
   const from = number(low) ?? (slider ? 0 : undefined)
   const to = number(high) ?? (slider ? 100 : undefined)
@@ -112,16 +113,16 @@ function toggles(element: Element, role: string, states: string[]): void {
   else if (native) {
     if (native.checked) states.push('checked')
   } else if (CHECKABLE.has(role)) {
-    const value = attribute(element, 'aria-checked')
+    const value = aria(element, 'aria-checked')
     if (value === 'true') states.push('checked')
     else if (value === 'mixed') states.push('mixed')
   }
   const selected =
     isHtml(element, 'option') && role === 'option'
       ? (element as HTMLOptionElement).selected
-      : attribute(element, 'aria-selected') === 'true'
+      : aria(element, 'aria-selected') === 'true'
   if (selected) states.push('selected')
-  const pressed = attribute(element, 'aria-pressed')
+  const pressed = aria(element, 'aria-pressed')
   if (pressed === 'true') states.push('pressed')
   else if (pressed === 'mixed') states.push('mixed')
 }
@@ -144,7 +145,7 @@ function expanded(scan: Scan, element: Element, states: string[]): void {
       return
     }
   }
-  const value = attribute(element, 'aria-expanded')
+  const value = aria(element, 'aria-expanded')
   if (value === 'true') states.push('expanded')
   else if (value === 'false') states.push('collapsed')
   else if (value === null) {
@@ -163,10 +164,10 @@ function popoverOf(scan: Scan, element: Element): Element | null {
 
 function fieldStates(scan: Scan, element: Element, states: string[]): void {
   const field = isField(element)
-  if ((field && !isToggle(element)) || hasAttribute(element, 'aria-readonly')) {
+  if ((field && !isToggle(element)) || aria(element, 'aria-readonly') !== null) {
     if (isReadOnly(element)) states.push('readonly')
   }
-  if ((field && element.required) || attribute(element, 'aria-required') === 'true') {
+  if ((field && element.required) || aria(element, 'aria-required') === 'true') {
     states.push('required')
   }
   const problem = invalidity(scan, element)
@@ -177,8 +178,8 @@ function fieldStates(scan: Scan, element: Element, states: string[]): void {
 
 /** The message of a field that was judged wrong, empty if it has none. */
 function invalidity(scan: Scan, element: Element): string | undefined {
-  const aria = attribute(element, 'aria-invalid')
-  if (aria !== null && aria !== 'false' && aria !== '') {
+  const invalid = aria(element, 'aria-invalid')
+  if (invalid !== null && invalid !== 'false' && invalid !== '') {
     const id = attribute(element, 'aria-errormessage')?.trim().split(/\s+/)[0]
     const message = id ? elementWithId(scan, element, id) : null
     if (message && scan.style(message).display !== 'none') {
@@ -226,7 +227,7 @@ export function shownValue(scan: Scan, element: Element, role: string): string {
     return isHtml(element, 'progress') && !hasAttribute(element, 'value') ? '' : String(value)
   }
   if (RANGES.has(role)) {
-    return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? ''
+    return aria(element, 'aria-valuetext') ?? aria(element, 'aria-valuenow') ?? ''
   }
   if (role === 'combobox' || role === 'textbox' || role === 'searchbox') {
     return contentText(scan, element)

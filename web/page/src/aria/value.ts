@@ -3,7 +3,6 @@
  */
 
 import {
-  attribute,
   flatChildren,
   HTML,
   innerText,
@@ -16,6 +15,7 @@ import {
 import { isInput, isSecret, isSelect, isTextField } from '../fields.ts'
 import type { Scan } from '../scan.ts'
 import { contentOf } from './content.ts'
+import { aria } from './internals.ts'
 import { type Naming, nameOf } from './name.ts'
 import { isFocusable, roleOf } from './roles.ts'
 
@@ -82,7 +82,7 @@ function collectSelected(scan: Scan, list: Element, found: Element[], depth: num
     if (found.length >= OPTIONS || depth > 10) return
     if (!isElement(node)) continue
     if (roleOf(scan, node) === 'option') {
-      if (attribute(node, 'aria-selected') === 'true') found.push(node)
+      if (aria(node, 'aria-selected') === 'true') found.push(node)
     } else {
       collectSelected(scan, node, found, depth + 1)
     }
@@ -90,7 +90,7 @@ function collectSelected(scan: Scan, list: Element, found: Element[], depth: num
 }
 
 function ranged(element: Element, role: string): string | undefined {
-  const text = attribute(element, 'aria-valuetext')
+  const text = aria(element, 'aria-valuetext')
   if (text !== null) return text
   const value = number(element, 'aria-valuenow') ?? nativeNumber(element) ?? middle(element, role)
   // Chrome keeps such values with the precision of a `float`.
@@ -127,6 +127,6 @@ function middle(element: Element, role: string): number | undefined {
 }
 
 function number(element: Element, name: string): number | undefined {
-  const value = Number.parseFloat(attribute(element, name) ?? '')
+  const value = Number.parseFloat(aria(element, name) ?? '')
   return Number.isFinite(value) ? value : undefined
 }

@@ -13,6 +13,7 @@ import { createScan } from '../scan.ts'
 import { countSuspects, forgetSuspects } from '../snapshot/hosts.ts'
 import { onlyInteractive } from '../snapshot/modes.ts'
 import { printLines } from '../snapshot/print.ts'
+import { countStrangers } from '../snapshot/strangers.ts'
 import { walk } from '../snapshot/walk.ts'
 import { weigh } from '../snapshot/weigh.ts'
 import { clean, cut, NAME_LIMIT } from '../text.ts'
@@ -34,6 +35,7 @@ function look(page: Page, request: SnapshotRequest): SnapshotReply {
     root = picked.element
   }
   forgetSuspects(page.hosts)
+  page.strangers.noticed.clear()
   const from = request.from === undefined ? undefined : page.elementOf(request.from)
   const outline = walk(scan, root, from, request)
   const nodes = request.mode === 'interactive' ? onlyInteractive(outline.nodes) : outline.nodes
@@ -49,7 +51,7 @@ function look(page: Page, request: SnapshotRequest): SnapshotReply {
     url: safeAddress(documentURL(page.document)),
     loading: readyState(page.document) !== 'complete',
     lines,
-    suspects: countSuspects(page.hosts),
+    suspects: countSuspects(page.hosts) + countStrangers(page),
     handlers: countHandlers(page.document),
   }
 }

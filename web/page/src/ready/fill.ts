@@ -5,8 +5,8 @@
  * element still notice.
  */
 
+import { aria } from '../aria/internals.ts'
 import { optionLabel } from '../aria/states.ts'
-import { attribute } from '../dom.ts'
 import { failed } from '../failed.ts'
 import { isChecked, isEditable, isInput, isSelect, isTextField, isToggle } from '../fields.ts'
 import type { Failed, FillPlan } from '../messages.ts'
@@ -45,9 +45,7 @@ export function planToggle(element: Element, value: string): Filled {
   const wanted = truth(value)
   if (wanted === undefined) return failed('bad_value', { detail: WANTED.checkbox })
   if (isChecked(element) === wanted) return { is: 'plan', plan: 'same' }
-  const isRadio = isInput(element)
-    ? element.type === 'radio'
-    : attribute(element, 'role') === 'radio'
+  const isRadio = isInput(element) ? element.type === 'radio' : aria(element, 'role') === 'radio'
   if (isRadio && !wanted) {
     return failed('bad_value', { detail: 'true; another radio button of its group turns it off' })
   }

@@ -26,6 +26,7 @@ import {
 import type { Page } from '../page-state.ts'
 import type { Scan, Style } from '../scan.ts'
 import { isEmptyBox } from '../visibility.ts'
+import { noticeStranger } from './strangers.ts'
 
 /** Besides custom elements only these can have one. */
 const HOSTS = new Set([
@@ -80,6 +81,7 @@ export function noticeHost(scan: Scan, element: Element, name: string, style: St
     if (isElement(parent)) suspect(scan, parent)
   } else if (name.includes('-')) {
     suspect(scan, element)
+    if (style.display !== 'none') noticeStranger(scan.page, element, name)
   } else if (HOSTS.has(name)) {
     if (isBare(element)) suspect(scan, element)
     else noticeOther(scan.page.hosts, element)
@@ -150,7 +152,7 @@ export function takeSuspects(page: Page, boxOf: (element: Element) => DOMRect): 
 }
 
 /** Chrome tells an element with all its attributes, also those that hold a picture. */
-function isLight(element: Element): boolean {
+export function isLight(element: Element): boolean {
   let length = 0
   for (const name of attributeNames(element)) length += attribute(element, name)?.length ?? 0
   return length <= ATTRIBUTES

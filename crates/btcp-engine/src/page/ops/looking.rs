@@ -235,7 +235,7 @@ pub enum SnapshotReply {
         loading: bool,
         /// The lines, top to bottom.
         lines: Vec<Line>,
-        /// How many elements may hide a closed shadow root.
+        /// How many elements may hide a closed shadow root, or what they are.
         suspects: usize,
         /// How many elements have a handler for clicks in their markup.
         handlers: usize,
@@ -461,6 +461,31 @@ pub struct Moved {
 pub struct Pressed {
     /// Whether it was.
     pub blocked: bool,
+}
+
+/// Asks for the elements to ask Chrome about.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct SuspectsRequest {
+    /// Nobody has looked at the document: look for custom elements now.
+    pub search: bool,
+}
+
+/// Tells what Chrome says of custom elements; those that are new go along by handle.
+#[derive(Debug, Clone, Serialize)]
+pub struct InternalsRequest<'a> {
+    /// Chrome's ids.
+    pub ids: &'a [i64],
+    /// For each, attributes that would say the same.
+    pub told: &'a [Vec<(&'static str, String)>],
+}
+
+/// What `internals` answers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct InternalsReply {
+    /// Whether the outline may be another now.
+    pub news: bool,
+    /// Ids of those that have something to tell.
+    pub again: Vec<i64>,
 }
 
 /// Tells who listens for clicks; the elements of `fresh` go along by handle.
