@@ -27,6 +27,7 @@ import { framePoint } from './ops/frame-point.ts'
 import { head } from './ops/head.ts'
 import { identify } from './ops/identify.ts'
 import { insert } from './ops/insert.ts'
+import { keyed } from './ops/keyed.ts'
 import { listeners } from './ops/listeners.ts'
 import { measure } from './ops/measure.ts'
 import { moved } from './ops/moved.ts'
@@ -77,6 +78,7 @@ const OPS: Record<string, Op> = {
   head,
   identify,
   insert,
+  keyed,
   listeners,
   measure,
   moved,
