@@ -83,11 +83,27 @@ fn hung() -> Vec<Hint> {
     ]
 }
 
+/// A page that is gone, and comes again by itself.
+fn crashed() -> Vec<Hint> {
+    vec![
+        Hint::by(LOOK, "The next call loads it again: take a {}."),
+        Hint::plain("The next call loads it again."),
+    ]
+}
+
 /// A file that may not be used.
 fn elsewhere(allowed: &[String]) -> Vec<Hint> {
     let allowed = allowed.join(", ");
     let text = format!("Use a file in {allowed}; the person can allow more with --allow-folder.");
     vec![Hint::plain(text)]
+}
+
+/// A link that goes nowhere but runs something.
+fn script_address() -> Vec<Hint> {
+    vec![
+        Hint::by(&["evaluate"], "What it does can be done with {}, if you know it to be right."),
+        Hint::plain("Use another control of the page."),
+    ]
 }
 
 fn too_many() -> Vec<Hint> {
@@ -160,16 +176,12 @@ fn for_page(error: &Error) -> Vec<Hint> {
         Error::JavaScript { .. } => vec![Hint::plain("Correct the script and try again.")],
         Error::DialogOpen { .. } => vec![Hint::by(&["dialog"], "Answer it with {} first.")],
         Error::NoDialog => vec![look("The page is not waiting for an answer: take a {}.")],
-        Error::PageCrashed { .. } => {
-            vec![
-                look("The next call loads it again: take a {}."),
-                Hint::plain("The next call loads it again."),
-            ]
-        }
+        Error::PageCrashed { .. } => crashed(),
         Error::BrowserGone { restarts, .. } => again(*restarts),
         Error::PageHung { .. } => hung(),
         Error::NoBrowser { how, .. } => vec![Hint::plain(how.clone())],
         Error::Denied { .. } => vec![Hint::plain("Use an http or https address.")],
+        Error::ScriptAddress { .. } => script_address(),
         Error::FolderDenied { allowed, .. } => elsewhere(allowed),
         Error::SecretDenied { origins, .. } => meant_for(origins),
         Error::SecretShown { .. } => vec![Hint::plain("Empty its field, then try again.")],

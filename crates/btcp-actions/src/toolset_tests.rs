@@ -73,6 +73,7 @@ fn errors() -> Vec<Error> {
         Error::TakesNoFiles { target: target(), what: text("button e1"), why: "it is none" },
         Error::SecretDenied { name: text("A"), origin: text("x"), origins: vec![text("y")] },
         Error::SecretShown { what: "A PDF", name: text("A"), why: "it is there" },
+        Error::ScriptAddress { pressed: target(), what: text("link \"A\" e1") },
     ]
 }
 
@@ -116,10 +117,11 @@ fn kind(error: &Error) -> usize {
         Error::TakesNoFiles { .. } => 34,
         Error::SecretDenied { .. } => 35,
         Error::SecretShown { .. } => 36,
+        Error::ScriptAddress { .. } => 37,
     }
 }
 
-const KINDS: usize = 37;
+const KINDS: usize = 38;
 
 fn call_errors() -> Vec<CallError> {
     let invalid = |hint| CallError::InvalidParams { field: None, reason: text("x"), hint };

@@ -98,6 +98,8 @@ pub struct How<'a> {
     pub replace: bool,
     /// With `For::Select`: the options, by value, label or index.
     pub choices: &'a [String],
+    /// With `For::Click`: by the right button, which follows no link.
+    pub aside: bool,
 }
 
 /// How often a point that a parent frame covers is looked at again.
@@ -170,6 +172,9 @@ impl Tab {
         if presses(purpose, &element) {
             self.reach(&place, point).await?;
         }
+        if element.frame {
+            self.refuse_script_at(point, &target.to_string()).await?;
+        }
         if purpose != Purpose::See {
             self.may_carry_to(&place.frame)?;
         }
@@ -231,6 +236,7 @@ impl Tab {
                 value: how.value,
                 replace: how.replace,
                 choices: how.choices,
+                aside: how.aside,
                 timeout: millis(self.context.left()),
                 token,
             };
@@ -418,6 +424,10 @@ impl Tab {
             Why::BadSelector => {
                 let reason = detail.trim_end_matches('.').to_owned();
                 Error::BadSelector { target: written, reason }
+            }
+            Why::Script => {
+                let named = self.names(frame, document, failed.element.as_slice());
+                Error::ScriptAddress { pressed: written, what: named.concat() }
             }
             Why::Cancelled => Error::Cancelled,
         }

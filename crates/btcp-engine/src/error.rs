@@ -202,6 +202,14 @@ pub enum Error {
         /// Which rule.
         message: String,
     },
+    /// A press or key would run the script in an address.
+    #[error("Pressing '{pressed}' is denied: {what} has a javascript: address")]
+    ScriptAddress {
+        /// What the agent wrote: a target, a key or a point.
+        pressed: String,
+        /// What has that address.
+        what: String,
+    },
     /// A secret may not go to a page of this origin.
     #[error("Secret '{name}' may not be used on {origin}")]
     SecretDenied {
@@ -316,7 +324,7 @@ impl Error {
             Self::BrowserGone { .. } => "browser_gone",
             Self::PageHung { .. } => "page_hung",
             Self::NoBrowser { .. } => "no_browser",
-            Self::Denied { .. } => "denied",
+            Self::Denied { .. } | Self::ScriptAddress { .. } => "denied",
             Self::FolderDenied { .. } | Self::SecretDenied { .. } => "denied",
             Self::SecretShown { .. } => "denied",
             Self::FileNotFound { .. } | Self::FileUnreadable { .. } => "file_not_found",

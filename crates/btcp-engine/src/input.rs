@@ -10,6 +10,7 @@ mod keyboard;
 mod keys;
 mod mouse;
 mod pointer;
+mod script_address;
 mod within;
 
 pub use self::drag::Dragged;

@@ -28,6 +28,7 @@ import { head } from './ops/head.ts'
 import { identify } from './ops/identify.ts'
 import { insert } from './ops/insert.ts'
 import { internals } from './ops/internals.ts'
+import { keyed } from './ops/keyed.ts'
 import { listeners } from './ops/listeners.ts'
 import { measure } from './ops/measure.ts'
 import { moved } from './ops/moved.ts'
@@ -79,6 +80,7 @@ const OPS: Record<string, Op> = {
   identify,
   insert,
   internals,
+  keyed,
   listeners,
   measure,
   moved,

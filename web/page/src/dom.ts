@@ -15,7 +15,9 @@ type Owner =
   | 'Node'
   | 'Element'
   | 'HTMLElement'
+  | 'HTMLFormElement'
   | 'HTMLObjectElement'
+  | 'SVGElement'
   | 'Document'
   | 'ShadowRoot'
   | 'CharacterData'
@@ -100,10 +102,8 @@ export const scrollIntoView = method<Element, [options: ScrollIntoViewOptions], 
 export const innerText = getter<HTMLElement, string>('HTMLElement', 'innerText')
 export const isContentEditable = getter<HTMLElement, boolean>('HTMLElement', 'isContentEditable')
 export const offsetWidth = getter<HTMLElement, number>('HTMLElement', 'offsetWidth')
-export const focusElement = method<HTMLElement, [options: FocusOptions], void>(
-  'HTMLElement',
-  'focus',
-)
+const focusHtml = method<Element, [options: FocusOptions], void>('HTMLElement', 'focus')
+const focusSvg = method<Element, [options: FocusOptions], void>('SVGElement', 'focus')
 
 export const documentElement = getter<Document, Element | null>('Document', 'documentElement')
 export const documentBody = getter<Document, HTMLElement | null>('Document', 'body')
@@ -134,6 +134,10 @@ export const evaluateXPath = method<
   XPathResult
 >('Document', 'evaluate')
 
+export const formElements = getter<HTMLFormElement, HTMLFormControlsCollection>(
+  'HTMLFormElement',
+  'elements',
+)
 const objectWindow = getter<HTMLObjectElement, Window | null>('HTMLObjectElement', 'contentWindow')
 const documentSheets = getter<Document, StyleSheetList>('Document', 'styleSheets')
 const documentAdopted = getter<Document, CSSStyleSheet[]>('Document', 'adoptedStyleSheets')
@@ -194,6 +198,13 @@ export function hasAttribute(element: Element, name: string): boolean {
 
 export const HTML = 'http://www.w3.org/1999/xhtml'
 export const SVG = 'http://www.w3.org/2000/svg'
+
+/** By the method of its kind; formulas have one too, which nobody asks for. */
+export function focusElement(element: Element, options: FocusOptions): void {
+  const kind = namespaceURI(element)
+  if (kind === HTML) focusHtml(element, options)
+  else if (kind === SVG) focusSvg(element, options)
+}
 
 export type Root = Document | ShadowRoot | Element
 

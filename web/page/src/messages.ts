@@ -56,6 +56,7 @@ export type Why =
   | 'bad_value'
   | 'outside_viewport'
   | 'bad_selector'
+  | 'script'
   | 'cancelled'
 
 export interface Failed {
@@ -81,6 +82,8 @@ export interface ReadyRequest {
   value?: string
   choices?: string[]
   replace: boolean
+  /** The press opens a menu and follows nothing: the right button. */
+  aside?: boolean
   timeout: number
   token: number
 }
@@ -97,6 +100,8 @@ export interface ReadyElement {
   through?: string
   fill?: FillPlan
   unfocused?: boolean
+  /** The press goes on into this frame. */
+  frame?: boolean
   files?: FileNeeds
 }
 
@@ -269,6 +274,15 @@ export interface ElementAtReply {
   element?: Named
   /** It is a frame: the point in that frame's viewport. */
   inner?: Offset
+  /** What would run the script in its address if it were pressed there. */
+  script?: Named
+}
+
+export interface KeyedReply {
+  /** What would run the script in its address by that key. */
+  script?: Named
+  /** The frame that has the focus. */
+  frame?: number
 }
 
 export interface DragReply {

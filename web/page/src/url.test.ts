@@ -1,7 +1,7 @@
 /** Unit tests of `url.ts`. */
 
 import { expect, test } from 'vitest'
-import { linkAddress, safeAddress, wholeAddress } from './url.ts'
+import { linkAddress, runsScript, safeAddress, wholeAddress } from './url.ts'
 
 const here = 'https://example.test/shop/list?page=2'
 
@@ -45,4 +45,50 @@ test('the address of a document is one word, whatever its scheme', () => {
 
 test('a base element moves relative links', () => {
   expect(linkAddress('/x', here, 'https://other.test/')).toBe('https://other.test/x')
+})
+
+test('a script in an address is told however it is spelled', () => {
+  for (const href of [
+    'javascript:run()',
+    ' JaVa\tScRi\npt:run()',
+    '\u0001javascript:run()',
+    'javascript:%72un()',
+    'javascript:void(run())',
+    'javascript:void(0),run()',
+    'javascript:void(0);run()',
+    'javascript:0;run()',
+    'javascript://%0Arun()',
+    'javascript://%E2%80%A8run()',
+    "javascript:'<b>text replaces the page</b>'",
+    'javascript:%',
+  ]) {
+    expect(runsScript(href), href).toBe(true)
+  }
+})
+
+test('what does nothing and what is no script may be followed', () => {
+  for (const href of [
+    'javascript:',
+    'javascript:;',
+    'javascript:void(0)',
+    'JAVASCRIPT:void(0);',
+    'java\tscript: void ( 0 ) ; ',
+    'javascript:void%200',
+    'javascript:void%280%29',
+    'javascript:undefined',
+    'javascript:null;;',
+    'javascript:false',
+    'javascript:return false;',
+    'javascript://',
+    'javascript://nothing%20here',
+    'javascript:void(0)//nothing',
+    '/javascript:run()',
+    'https://example.test/javascript:run()',
+    '#javascript:run()',
+    'http://[',
+    '',
+    null,
+  ]) {
+    expect(runsScript(href), String(href)).toBe(false)
+  }
 })

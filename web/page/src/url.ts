@@ -36,6 +36,27 @@ export function wholeAddress(href: string): string {
   return printable(href, /^(data|blob):/i.test(href) ? DATA_LIMIT : URL_LIMIT)
 }
 
+/** Whether going there runs a script that does something. */
+export function runsScript(href: string | null): boolean {
+  // Nearly all addresses are none of these, and a walk up from a press asks for many.
+  const url = href?.includes(':') ? parse(href) : undefined
+  if (url?.protocol !== 'javascript:') return false
+  try {
+    return !NOTHING.test(decodeURIComponent(url.href.slice('javascript:'.length)))
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Scripts that do nothing: menus that live by their listeners have one in place of an address. A value
+ * that is no text is dropped, `return` outside a function does not parse, a comment ends with its line.
+ */
+const VALUE = String.raw`(?:undefined|null|true|false|\d+)`
+const STATEMENT = String.raw`(?:${VALUE}|void\s*\(\s*${VALUE}?\s*\)|void\s+${VALUE}|return(?:\s+${VALUE})?)`
+const COMMENT = String.raw`(?://[^\n\r\u2028\u2029]*)`
+const NOTHING = new RegExp(String.raw`^\s*${STATEMENT}?\s*(?:;\s*)*${COMMENT}?$`)
+
 function path(pathname: string, search: string): string {
   return printable(pathname + cut(search, QUERY_LIMIT), URL_LIMIT)
 }

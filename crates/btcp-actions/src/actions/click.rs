@@ -101,7 +101,11 @@ impl Action for Click {
     async fn run(self, tab: &mut Tab) -> Result<Did> {
         let modifiers = modifiers(&self.modifiers)?;
         let count = within("clickCount", self.click_count.unwrap_or(1), 1..=3)?;
-        let how = How { position: self.position.map(|at| (at.x, at.y)), ..How::default() };
+        let how = How {
+            position: self.position.map(|at| (at.x, at.y)),
+            aside: self.button == Button::Right,
+            ..How::default()
+        };
         let hit = loop {
             let hit = tab.ready_how(&self.selector, For::Click, how).await?;
             if tab.click_at(hit.point, self.button, count, modifiers).await? {

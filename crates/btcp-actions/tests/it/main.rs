@@ -52,6 +52,7 @@ mod prompts;
 mod reading;
 mod refs;
 mod refusal;
+mod script_addresses;
 mod scripts;
 mod scrolling;
 mod secrets;

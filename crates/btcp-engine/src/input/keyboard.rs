@@ -18,6 +18,7 @@ impl Tab {
             Chord::parse(written).map_err(|message| Error::BadParam { field: "key", message })?;
         // Keys that are held down stay so.
         let before = self.memory.held.0;
+        self.refuse_script_by(&chord.key).await?;
         let pasting = self.pasting_by(&chord).await?;
         self.context.progress.sent();
         let mut sent = Vec::new();
@@ -42,6 +43,7 @@ impl Tab {
     pub async fn hold_key(&mut self, written: &str) -> Result<()> {
         let chord =
             Chord::parse(written).map_err(|message| Error::BadParam { field: "key", message })?;
+        self.refuse_script_by(&chord.key).await?;
         let pasting = self.pasting_by(&chord).await?;
         self.context.progress.sent();
         let mut sent = Vec::new();
@@ -77,6 +79,10 @@ impl Tab {
     /// as a person sees it at a time, however many code points it has.
     pub async fn type_text(&mut self, text: &str, delay: Duration) -> Result<()> {
         self.may_carry_to_focus()?;
+        let line_end = text.chars().find(|one| matches!(one, '\n' | '\r'));
+        if let Some(enter) = line_end.and_then(keys::for_char) {
+            self.refuse_script_by(&enter).await?;
+        }
         self.remember_typed(text);
         if let Some(place) = self.must_stay_in(&self.context.carries) {
             return self.type_within(&place, text, delay).await;

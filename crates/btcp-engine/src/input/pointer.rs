@@ -69,7 +69,11 @@ impl Tab {
         let point = self.point_of(pixel).await?;
         self.look_before().await;
         let mark = Mark::of(&self.state.facts());
-        let (element, place) = self.element_at(point).await?;
+        let At { element, place, script } = self.element_at(point).await?;
+        if let (Some(what), true) = (script, what.follows()) {
+            let pressed = format!("{}, {}", pixel.0, pixel.1);
+            return Err(Error::ScriptAddress { pressed, what });
+        }
         let nothing = serde_json::json!({});
         if let Some(place) = &place {
             self.op_at::<_, serde_json::Value>(place, "arm", &nothing).await?;
@@ -175,14 +179,15 @@ impl Tab {
     }
 
     /// What is at a point of the window, looked for through frames.
-    async fn element_at(&mut self, point: (f64, f64)) -> Result<(Option<Element>, Option<Place>)> {
+    pub(super) async fn element_at(&mut self, point: (f64, f64)) -> Result<At> {
         let (mut frame, mut at) = (self.main_frame(), point);
         for _ in 0..DEEPEST {
             let request = PointRequest { x: at.0, y: at.1 };
             let (found, document) =
                 self.op::<_, ElementAtReply>(&frame, "elementAt", &request).await?;
             let Some(named) = found.element else {
-                return Ok((None, Some(Place { frame, document, id: 0 })));
+                let place = Some(Place { frame, document, id: 0 });
+                return Ok(At { place, ..At::default() });
             };
             let place = Place { frame: frame.clone(), document, id: named.id };
             let inner = match found.inner {
@@ -191,18 +196,38 @@ impl Tab {
                 }
                 None => None,
             };
-            let Some((child, inner)) = inner else {
-                return Ok((Some(self.element(&place, &named.what)), Some(place)));
+            let script = found.script.map(|named| self.names(&frame, document, &[named]).concat());
+            let itself = |tab: &Self| At {
+                element: Some(tab.element(&place, &named.what)),
+                place: Some(place.clone()),
+                script,
             };
+            let Some((child, inner)) = inner else { return Ok(itself(self)) };
             // A frame that has no document of ours yet is named itself.
             let probe = PointRequest { x: inner.x, y: inner.y };
             let looked = self.op_once::<_, ElementAtReply>(&child, "elementAt", &probe, None).await;
             if !matches!(looked, Ok(Answer::Is(..))) {
-                return Ok((Some(self.element(&place, &named.what)), Some(place)));
+                return Ok(itself(self));
             }
             (frame, at) = (child, (inner.x, inner.y));
         }
-        Ok((None, None))
+        Ok(At::default())
+    }
+}
+
+/// What is at a point of the window.
+#[derive(Default)]
+pub(super) struct At {
+    pub(super) element: Option<Element>,
+    pub(super) place: Option<Place>,
+    /// What would run the script in its address if it were pressed there.
+    pub(super) script: Option<String>,
+}
+
+impl MouseDo {
+    /// Whether it begins a press that follows links and sends forms.
+    fn follows(self) -> bool {
+        matches!(self, Self::Down(button) | Self::Click(button) if button != Button::Right)
     }
 }
 

@@ -98,11 +98,7 @@ async fn start_with(
     })?;
     let data = kept.as_ref().map_or(profile.path(), Kept::path).to_owned();
     let mut command = Command::new(&installed.path);
-    for (name, _) in std::env::vars_os() {
-        if is_secret(&name.to_string_lossy()) {
-            command.env_remove(name);
-        }
-    }
+    keep_our_variables(&mut command);
     command.args(args(installed, settings, &data, sandbox));
     if kept.is_some() {
         // Who clears up after us knows Chrome by the folder that is removed.
@@ -262,7 +258,12 @@ impl Drop for Chrome {
     }
 }
 
-/// Whether a variable holds what no process of Chrome's needs to know.
-fn is_secret(variable: &str) -> bool {
-    variable.starts_with("BTCP_SECRET_") || variable == "BTCP_STATE_KEY"
+/// Starts a process without what is meant for us: secrets, the key of states, and settings, of which some hold
+/// passwords too. No process of Chrome's needs any of it.
+pub(super) fn keep_our_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("BTCP_") {
+            command.env_remove(name);
+        }
+    }
 }

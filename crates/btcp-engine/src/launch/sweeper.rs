@@ -13,7 +13,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::profile::clear_up;
+use super::{chrome::keep_our_variables, profile::clear_up};
 
 /// The command of the binary that runs [`sweep_when_orphaned`].
 const COMMAND: &str = "sweep";
@@ -47,7 +47,10 @@ fn tell(sweeper: &mut Option<Child>, program: &Path, lock_path: &Path) -> io::Re
 }
 
 fn start(program: &Path) -> io::Result<Child> {
-    Command::new(program)
+    let mut command = Command::new(program);
+    // It outlives us.
+    keep_our_variables(&mut command);
+    command
         .arg0("btcp")
         .arg(COMMAND)
         .stdin(Stdio::piped())

@@ -159,6 +159,9 @@ pub struct ReadyRequest<'a> {
     /// With `Select`: the options, by value, label or index.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub choices: &'a [String],
+    /// With `Click`: by the right button, which follows nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aside: bool,
     /// Milliseconds after which waiting ends with the reason it did not come true.
     pub timeout: u64,
     /// Names this wait, so that `cancel` can end it.
@@ -217,6 +220,9 @@ pub struct ReadyElement {
     /// With `Upload`: how files get there.
     #[serde(default)]
     pub files: Option<FileNeeds>,
+    /// The press goes on into the document of this frame, which nobody has asked yet.
+    #[serde(default)]
+    pub frame: bool,
 }
 
 /// What an element wants of files.
@@ -362,6 +368,8 @@ pub enum Why {
     OutsideViewport,
     /// The selector does not parse.
     BadSelector,
+    /// Pressing it runs the script in its address.
+    Script,
     /// The wait was cancelled.
     Cancelled,
 }

@@ -11,6 +11,7 @@ mod daemon;
 mod demo;
 mod doctor;
 mod embed;
+mod environment;
 mod examples;
 mod granted;
 mod grants;

@@ -9,7 +9,7 @@ export function focusOwner(page: Page, request: ElementRequest): { focused: bool
   if (!frame || !isConnected(frame)) return { focused: false }
   // Focusing it again would take the focus from the field inside.
   if (focusedElement(page.document) !== frame) {
-    focusElement(frame as HTMLElement, { preventScroll: true })
+    focusElement(frame, { preventScroll: true })
   }
   return { focused: focusedElement(page.document) === frame }
 }

@@ -11,6 +11,7 @@ import {
   flatParent,
   getAnimations,
   isConnected,
+  isFrame,
   isHtml,
   isInside,
 } from '../dom.ts'
@@ -42,6 +43,7 @@ import { fileField, fileNeeds, isFileField } from './files.ts'
 import { choose, type Filled, fill, isFillable, planToggle } from './fill.ts'
 import { caretToEnd, focus, hasFocus, selectContent } from './focus.ts'
 import { aim, type Hit, nameCover, receives } from './hit.ts'
+import { scriptPressed } from './script-address.ts'
 import { type Alignment, isInView, isStuck, scrollTo } from './scroll.ts'
 
 /** What one look leaves for the next. */
@@ -280,6 +282,12 @@ function presses(target: Element, request: ReadyRequest): boolean {
   return request.purpose !== 'hover' && needsPress(target, request)
 }
 
+/** Whether the press follows links and sends forms. */
+function follows(target: Element, request: ReadyRequest): boolean {
+  if (request.purpose === 'upload') return !isFileField(target)
+  return request.purpose === 'click' && !request.aside
+}
+
 /**
  * Who may receive the press: the element, what is in it, or what acts for it. A list that is made
  * anew between the look and the press has another element there by then: it is the one that was
@@ -289,6 +297,7 @@ function acceptsFor(page: Page, target: Element, pressedAt: Element, request: Re
   const isFor = (receiver: Element, wanted: Element) =>
     isInside(receiver, wanted) || receives(createScan(page), receiver, wanted)
   return (receiver: Element) => {
+    if (follows(target, request) && scriptPressed(createScan(page), receiver)) return false
     if (isInside(receiver, pressedAt) || isFor(receiver, target)) return true
     if (isConnected(target)) return false
     const successor = pickToChange(createScan(page), request.query)
@@ -314,6 +323,9 @@ function finish(
   pressedAt: Element = target,
 ): Look {
   const { page } = scan
+  const top = point.top ?? pressedAt
+  const script = follows(target, request) ? scriptPressed(scan, top) : undefined
+  if (script) return { is: 'over', reply: failed('script', { element: named(scan, script) }) }
   const element = named(scan, target)
   const through = pressedAt === target ? undefined : named(scan, pressedAt).what
   if (request.purpose !== 'see') {
@@ -352,8 +364,9 @@ function finish(
   const files = request.purpose === 'upload' ? fileNeeds(scan, target) : undefined
   const { x, y } = point
   const unfocused = request.purpose === 'focus' && !hasFocus(page, target)
+  const frame = follows(target, request) && isFrame(top)
   return {
     is: 'over',
-    reply: { is: 'ready', ...element, x, y, matched, through, fill: plan, unfocused, files },
+    reply: { is: 'ready', ...element, x, y, matched, through, fill: plan, unfocused, files, frame },
   }
 }

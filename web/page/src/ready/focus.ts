@@ -7,7 +7,7 @@ import { isTextField } from '../fields.ts'
 import type { Page } from '../page-state.ts'
 
 export function focus(element: Element): void {
-  focusElement(element as HTMLElement, { preventScroll: true })
+  focusElement(element, { preventScroll: true })
 }
 
 /** Whether the keyboard is at an element, or at something in it. */

@@ -22,6 +22,27 @@ pub struct ElementAtReply {
     /// It is a frame: the point in that frame's viewport.
     #[serde(default)]
     pub inner: Option<Offset>,
+    /// What would run the script in its address if it were pressed there.
+    #[serde(default)]
+    pub script: Option<Named>,
+}
+
+/// Asks what a key would set off (`keyed`).
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct KeyedRequest {
+    /// `Enter` or `Space`.
+    pub key: &'static str,
+}
+
+/// What `keyed` answers.
+#[derive(Debug, Clone, Deserialize)]
+pub struct KeyedReply {
+    /// What would run the script in its address by that key.
+    #[serde(default)]
+    pub script: Option<Named>,
+    /// The frame that has the focus.
+    #[serde(default)]
+    pub frame: Option<u32>,
 }
 
 /// What `dragged` answers: what drag and drop came of a press.
