@@ -230,7 +230,7 @@ impl Tab {
                 }
             }
         }
-        self.meet_strangers(&steps).await?;
+        self.meet_strangers(&steps).await;
         Ok((frame, steps))
     }
 
