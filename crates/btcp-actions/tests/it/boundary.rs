@@ -29,7 +29,7 @@ const STAYS: &[&str] = &[
 /// Ways by which the tab, or a new one, goes there.
 const LEADS: &[&str] = &["link", "blank", "led", "source", "popup", "location", "submit"];
 
-/// What no Chrome of ours does at all.
+/// What no Chrome of ours does at all; `boundary_control.rs` has Chromes that do.
 const NEVER: &[&str] = &["preconnect", "speculation", "turn", "source"];
 
 async fn go(page: &TestPage, url: &str) {
