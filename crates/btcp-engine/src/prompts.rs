@@ -68,7 +68,7 @@ pub(crate) fn begin(connection: &Connection, session: &SessionId, shared: &Share
 /// Holds requests whose servers may want a password, and navigations where a person has ruled them.
 pub(crate) fn hold_requests(connection: &Connection, session: &SessionId, shared: &Shared) {
     if shared.credentials.is_empty() {
-        let documents = shared.guard.rules().rules_navigations();
+        let documents = shared.guard.rules().holds_navigations();
         return hold_some(connection, session, shared, documents);
     }
     // Of requests that are not held Chrome asks by a window of its own, which swallows clicks. To

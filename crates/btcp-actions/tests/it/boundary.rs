@@ -29,7 +29,7 @@ const STAYS: &[&str] = &[
 /// Ways by which the tab, or a new one, goes there.
 const LEADS: &[&str] = &["link", "blank", "led", "source", "popup", "location", "submit"];
 
-/// What no Chrome of ours does at all.
+/// What no Chrome of ours does at all; `boundary_control.rs` has Chromes that do.
 const NEVER: &[&str] = &["preconnect", "speculation", "turn", "source"];
 
 async fn go(page: &TestPage, url: &str) {
@@ -226,6 +226,50 @@ async fn a_persons_rules_hold_for_agent_and_page() {
         .await;
     page.eval("Promise.all([run('img'), run('fetch'), run('iframe')])").await;
     assert_eq!(victim.seen().len(), seen, "{:?}", victim.seen());
+}
+
+/// `--allow-resources` by itself: pages load from there and from their own host, and from nowhere else; where
+/// agent and page go is not its business.
+#[tokio::test]
+async fn pages_load_only_what_may_be_loaded_and_lead_where_they_like() {
+    let (cdn, other) = (Victim::start(), Victim::start());
+    let names: &[(&str, &[&str])] =
+        &[("cdn.test", &["203.0.113.20"]), ("other.test", &["203.0.113.30"])];
+    let mut settings = settings(World::new(names), &[]);
+    settings.egress.allow_resources = vec!["cdn.test".parse().expect("a host")];
+    let page = empty_with(settings).await;
+    let ways = ["fetch", "post", "img", "script", "css", "iframe", "websocket", "beacon"];
+    let ways: Vec<&str> = ways.into_iter().chain(["eventsource", "worker", "prefetch"]).collect();
+    let all = ways.iter().map(|way| format!("run('{way}')")).collect::<Vec<_>>().join(",");
+    let attack = |host: &str, victim: &Victim| {
+        public_url(&format!("boundary/attack.html?target=http://{host}:{}", victim.port))
+    };
+    let load = async |host: &str, victim: &Victim| {
+        go(&page, &attack(host, victim)).await;
+        let script = format!("Promise.all([{all}]).then(() => true)");
+        let args = json!({ "script": script, "timeout": "60s" });
+        page.call("evaluate", args).await.unwrap_or_else(|failure| panic!("{}", failure.text()));
+    };
+
+    load("other.test", &other).await;
+    assert_eq!(other.seen(), Vec::<String>::new());
+    load("cdn.test", &cdn).await;
+    for way in &ways {
+        assert!(cdn.saw(&format!("/{way}")).await, "{way}: {:?}", cdn.seen());
+    }
+    assert_eq!(page.eval("fetch('/title.html').then((own) => own.status)").await, json!(200));
+
+    // Where a page leads a tab is not ruled, nor where the agent goes by itself.
+    for (way, path) in
+        [("link", "/link"), ("led", "/led"), ("popup", "/popup"), ("submit", "/form")]
+    {
+        go(&page, &attack("other.test", &other)).await;
+        let args = json!({ "selector": format!("#{way}"), "timeout": "60s" });
+        page.call("click", args).await.unwrap_or_else(|failure| panic!("{}", failure.text()));
+        assert!(other.saw(path).await, "{way}: {:?}", other.seen());
+    }
+    go(&page, &format!("http://other.test:{}/named", other.port)).await;
+    assert!(other.saw("/named").await, "{:?}", other.seen());
 }
 
 /// Where Chrome says that it did not go somewhere.

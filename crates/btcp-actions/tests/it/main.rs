@@ -12,6 +12,7 @@ mod belongings;
 mod blanked;
 mod boundary;
 mod boundary_app;
+mod boundary_control;
 mod boundary_net;
 mod certificates;
 mod choices;

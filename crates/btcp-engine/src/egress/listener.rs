@@ -121,6 +121,7 @@ impl Guard {
         let Some(origin) = origin else { return Ok(None) };
         self.may_navigate(&origin, Who::Agent).await.map_err(denied)?;
         self.memory.name(&origin);
+        self.memory.led(&origin);
         self.memory.been(url);
         Ok(self.memory.expect(url))
     }
@@ -308,7 +309,9 @@ impl Desk {
         secure: Option<bool>,
         who: Who<'_>,
     ) -> Result<Vec<IpAddr>, Refusal> {
-        let purpose = Purpose::Resource;
+        // By TLS nobody can tell a page from what it loads: where a tab was led, both come from.
+        let led = !self.rules.allow_resources.is_empty() && self.memory.is_led(host, port);
+        let purpose = if led { Purpose::Navigation } else { Purpose::Resource };
         judge(&self.rules, &Ask { secure, host, port, addresses, who, purpose })
     }
 

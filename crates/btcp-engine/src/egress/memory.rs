@@ -41,6 +41,8 @@ pub(crate) struct Memory {
 #[derive(Debug, Default)]
 struct Facts {
     named: VecDeque<Origin>,
+    /// Where tabs were led, the agent's own navigations included.
+    led: VecDeque<(Host, u16)>,
     /// Whether a name stands for a public address, by the first time it was reached.
     pinned: HashMap<String, bool>,
     /// Hosts of navigations of the agent's that are under way, by number.
@@ -90,6 +92,22 @@ impl Memory {
             facts.named.pop_front();
         }
         facts.named.push_back(origin.clone());
+    }
+
+    /// A tab goes to this origin, and may.
+    pub(crate) fn led(&self, origin: &Origin) {
+        let mut facts = self.facts();
+        let place = (origin.host.clone(), origin.port);
+        facts.led.retain(|known| *known != place);
+        if facts.led.len() == NAMED {
+            facts.led.pop_front();
+        }
+        facts.led.push_back(place);
+    }
+
+    /// Whether a tab was led to this host at this port.
+    pub(crate) fn is_led(&self, host: &Host, port: u16) -> bool {
+        self.facts().led.iter().any(|(known, at)| known == host && *at == port)
     }
 
     pub(crate) fn is_named(&self, origin: &Origin) -> bool {

@@ -1,4 +1,5 @@
-//! Navigations a person has ruled with `--allow` and `--deny`: each is held until it was judged.
+//! Navigations a person has ruled with `--allow` and `--deny`: each is held until it was judged. With
+//! `--allow-resources` too: where a tab is led is no resource, and the listener is told before Chrome connects.
 //!
 //! Only then are documents held at all, because it costs time. By TLS the listener sees a host but
 //! not whether a tab goes there, so rules about navigations cannot be its business.
@@ -18,7 +19,7 @@ impl TabState {
         held: fetch::RequestPaused,
     ) {
         let leads = held.resource_type == "Document" && held.frame_id == self.target;
-        let ruled = self.shared.guard.rules().rules_navigations();
+        let ruled = self.shared.guard.rules().holds_navigations();
         let url = held.request.as_ref().map(|request| request.url.as_str());
         let origin = url.filter(|_| leads && ruled).and_then(Origin::of);
         let Some(origin) = origin else { return self.let_go(session, &held) };
@@ -28,7 +29,10 @@ impl TabState {
             let guard = &tab.shared.guard;
             // Where it lies is judged when it is dialled; here only what the person has ruled.
             match guard.may_navigate(&origin, Who::Agent).await {
-                Ok(()) => tab.let_go(&session, &held),
+                Ok(()) => {
+                    guard.memory.led(&origin);
+                    tab.let_go(&session, &held);
+                }
                 Err(refusal) => {
                     guard.memory.failed(&origin.host, origin.port, Reason::Refused(refusal));
                     let end = fetch::FailRequest {

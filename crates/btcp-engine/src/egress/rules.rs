@@ -41,7 +41,13 @@ impl Egress {
         if host.is_dot_local() { place.max(Place::Private) } else { place }
     }
 
-    /// Whether navigations are ruled, so that each has to be looked at.
+    /// Whether each navigation has to be looked at: it is ruled, or what is loaded is, of which only a
+    /// look at navigations can tell them.
+    pub(crate) fn holds_navigations(&self) -> bool {
+        self.rules_navigations() || !self.allow_resources.is_empty()
+    }
+
+    /// Whether navigations are ruled.
     pub(crate) fn rules_navigations(&self) -> bool {
         !self.allow.is_empty() || !self.deny.is_empty()
     }
