@@ -189,6 +189,7 @@ fn every_action_that_is_promised_is_there() {
         dialog resize emulate setoffline clipboard downloads frame mainframe \
         evaluate addscript addstyle setcontent dispatch console describe \
         tabs getalltabs opentab switchtab closetab session \
+        pagetools callpagetool \
         open goto listtabs eval";
     for name in promised.split_whitespace() {
         assert!(toolsets::find(name, ENTRIES).is_some(), "there is no {name}");

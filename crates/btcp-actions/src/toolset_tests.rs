@@ -73,6 +73,10 @@ fn errors() -> Vec<Error> {
         Error::TakesNoFiles { target: target(), what: text("button e1"), why: "it is none" },
         Error::SecretDenied { name: text("A"), origin: text("x"), origins: vec![text("y")] },
         Error::SecretShown { what: "A PDF", name: text("A"), why: "it is there" },
+        Error::NoSuchTool { name: text("x"), similar: Vec::new() },
+        Error::NoSuchTool { name: text("x"), similar: vec![text("\"xs\"")] },
+        Error::AmbiguousTool { name: text("x"), count: 2, origins: vec![text("\"a\"")] },
+        Error::AmbiguousTool { name: text("x"), count: 2, origins: vec![text("a"), text("b")] },
     ]
 }
 
@@ -116,10 +120,12 @@ fn kind(error: &Error) -> usize {
         Error::TakesNoFiles { .. } => 34,
         Error::SecretDenied { .. } => 35,
         Error::SecretShown { .. } => 36,
+        Error::NoSuchTool { .. } => 37,
+        Error::AmbiguousTool { .. } => 38,
     }
 }
 
-const KINDS: usize = 37;
+const KINDS: usize = 39;
 
 fn call_errors() -> Vec<CallError> {
     let invalid = |hint| CallError::InvalidParams { field: None, reason: text("x"), hint };

@@ -209,6 +209,18 @@ export interface RouseRequest {
   token: number
 }
 
+export interface PageToolsRequest {
+  name?: string | null
+  most: number
+  longestText: number
+  longestSchema: number
+}
+
+export interface PageToolsReply {
+  tools: { name: string; origin: string; description: string; schema: string }[]
+  more: number
+}
+
 export type Mode = 'all' | 'interactive' | 'text'
 
 export interface SnapshotRequest {
