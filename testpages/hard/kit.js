@@ -1,7 +1,7 @@
 /**
  * The kit every hard page has, so that one loop can run every action on all of them: a text `Kit text`, an image
  * `Kit picture`, a field `Kit field` (placeholder `Kit hint`), a button `Kit button`, a check box `Kit box`, a select `Kit choice` (`first`,
- * `hello`), and an output (`testid=kit-state`) that shows what reached them: only trusted events count, except for the
+ * `hello`), a tool `order_tea`, and an output (`testid=kit-state`) that shows what reached them: only trusted events count, except for the
  * select, which no page can be made to change otherwise. Another (`testid=kit-felt`) shows where focus and pointer came last.
  *
  * Loaded before anything else: it keeps the natives it needs, because some pages replace them all. `kit.traces()` says
@@ -26,6 +26,10 @@ const kit = (() => {
   const { closest } = Element.prototype
   const getTarget = Object.getOwnPropertyDescriptor(Event.prototype, 'target').get
   const getName = Object.getOwnPropertyDescriptor(Element.prototype, 'localName').get
+
+  // Where the browser has none, pages declare no tools.
+  const tools = document.modelContext
+  const declare = tools?.registerTool
 
   const kit = { clicks: 0, value: '', box: false, choice: 'first', focus: 'nobody', pointer: 'nobody' }
 
@@ -54,6 +58,11 @@ const kit = (() => {
     apply(listen, field, ['input', (event) => { if (isTrusted(event)) { kit.value = apply(getValue, field, []); show() } }])
     apply(listen, box, ['change', (event) => { if (isTrusted(event)) { kit.box = apply(getChecked, box, []); show() } }])
     apply(listen, choice, ['change', () => { kit.choice = apply(getChoice, choice, []); show() }])
+    if (declare) {
+      const inputSchema = { type: 'object', properties: { kind: { type: 'string' } } }
+      const execute = ({ kind }) => { kit.value = kind ?? 'something'; show(); return kit.value }
+      apply(declare, tools, [{ name: 'order_tea', description: 'Kit tool', inputSchema, execute }])
+    }
     show()
     feel()
     root.append(section)

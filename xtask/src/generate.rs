@@ -45,6 +45,7 @@ const EXPORTS: &[(&str, Place)] = &[
     ("ts script", Place::File("web/protocol/src/generated/script.ts")),
     ("ts debugging", Place::File("web/protocol/src/generated/debugging.ts")),
     ("ts tabs", Place::File("web/protocol/src/generated/tabs.ts")),
+    ("ts page", Place::File("web/protocol/src/generated/page.ts")),
 ];
 
 /// Writes every generated file, or names the stale ones.

@@ -47,6 +47,8 @@ pub enum Group {
     Debugging,
     /// Tabs and sessions.
     Tabs,
+    /// What pages themselves offer to do.
+    Page,
 }
 
 impl Group {
@@ -64,6 +66,7 @@ impl Group {
             Self::Script => "script",
             Self::Debugging => "debugging",
             Self::Tabs => "tabs",
+            Self::Page => "page",
         }
     }
 
@@ -80,6 +83,7 @@ impl Group {
         Self::Script,
         Self::Debugging,
         Self::Tabs,
+        Self::Page,
     ];
 }
 

@@ -6,6 +6,7 @@ mod addstyle;
 mod back;
 mod batch;
 mod bounding_box;
+mod call_page_tool;
 mod check;
 mod clear;
 mod click;
@@ -60,6 +61,7 @@ mod multiselect;
 mod navigate;
 mod nth;
 mod open_tab;
+mod page_tools;
 mod pdf;
 mod press;
 mod reload;
@@ -95,6 +97,7 @@ pub(crate) use self::addstyle::Addstyle;
 pub(crate) use self::back::Back;
 pub(crate) use self::batch::Batch;
 pub(crate) use self::bounding_box::BoundingBox;
+pub(crate) use self::call_page_tool::CallPageTool;
 pub(crate) use self::check::Check;
 pub(crate) use self::clear::Clear;
 pub(crate) use self::click::Click;
@@ -149,6 +152,7 @@ pub(crate) use self::multiselect::Multiselect;
 pub(crate) use self::navigate::Navigate;
 pub(crate) use self::nth::Nth;
 pub(crate) use self::open_tab::OpenTab;
+pub(crate) use self::page_tools::PageTools;
 pub(crate) use self::pdf::Pdf;
 pub(crate) use self::press::Press;
 pub(crate) use self::reload::Reload;
@@ -187,6 +191,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry::of::<Back>(),
     Entry::of_catalog::<Batch>(),
     Entry::of::<BoundingBox>(),
+    Entry::of::<CallPageTool>(),
     Entry::of::<Check>(),
     Entry::of::<Clear>(),
     Entry::of::<Click>(),
@@ -241,6 +246,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry::of::<Navigate>(),
     Entry::of::<Nth>(),
     Entry::of_session::<OpenTab>(),
+    Entry::of::<PageTools>(),
     Entry::of::<Pdf>(),
     Entry::of::<Press>(),
     Entry::of::<Reload>(),

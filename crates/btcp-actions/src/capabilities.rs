@@ -159,7 +159,7 @@ pub(crate) fn needed(name: &str, group: Group) -> &'static [Capability] {
         "batch" => &[],
         "wait_for_function" => &[C::DomRead, C::Script],
         // They are where one is, not a way to go.
-        "url" | "title" => &[C::DomRead],
+        "url" | "title" | "page_tools" => &[C::DomRead],
         "dialog" => &[C::DomWrite],
         "upload" => &[C::DomWrite, C::FilesRead],
         "downloads" | "read_image" => &[C::FilesRead],
@@ -205,6 +205,8 @@ fn of_group(group: Group) -> &'static [Capability] {
         Group::State => &[C::StorageWrite],
         Group::Script => &[C::Script],
         Group::Tabs => &[C::Tabs],
+        // As much as acting on it oneself; to list what there is reads it, as said above.
+        Group::Page => &[C::DomWrite],
     }
 }
 
@@ -241,7 +243,7 @@ mod tests {
         (
             "dom:read",
             "bounding_box content count find get_attribute get_page_content get_text inner_html inner_text \
-             input_value is_checked is_enabled is_visible snapshot title url",
+             input_value is_checked is_enabled is_visible page_tools snapshot title url",
         ),
         (
             "dom:read",
@@ -259,7 +261,7 @@ mod tests {
         ),
         (
             "dom:write",
-            "check clear click dblclick dialog drag fill fill_form focus hover insert_text keydown keyup \
+            "call_page_tool check clear click dblclick dialog drag fill fill_form focus hover insert_text keydown keyup \
              mouse multiselect press select select_all type uncheck",
         ),
         ("dom:write, files:read", "upload"),

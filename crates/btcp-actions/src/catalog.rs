@@ -338,6 +338,7 @@ impl Catalog {
             .answering(caller.grant.has(actions::Dialog::NAME))
             .revealing(caller.grant.reveals())
             .with_folders(caller.grant.folders().clone())
+            .reaching(caller.grant.reach())
             .with_longest_snapshot(self.longest_snapshot)
             .carrying(carried);
         let result = tab.run_from(place, context, work).await;

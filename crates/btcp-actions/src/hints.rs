@@ -124,20 +124,35 @@ fn meant_for(origins: &[String]) -> Vec<Hint> {
     vec![Hint::plain(format!("It is meant for {}.", origins.join(", ")))]
 }
 
+/// What the page has that is like what was asked for, or how to see what it has.
+fn there_is(says: &str, similar: &[String], or_else: Hint) -> Vec<Hint> {
+    match similar {
+        [] => vec![or_else],
+        some => vec![Hint::plain(format!("{says} {}.", some.join(", ")))],
+    }
+}
+
+/// How to say which of several tools of one name is meant.
+fn which_tool(origins: &[String]) -> Vec<Hint> {
+    match origins {
+        [] | [_] => vec![Hint::by(&["frame"], "Enter the frame that is meant with {} first.")],
+        some => vec![Hint::plain(format!("Say which by `origin`: {}.", some.join(" or ")))],
+    }
+}
+
 fn for_page(error: &Error) -> Vec<Hint> {
     let look = |text: &str| Hint::by(LOOK, text);
     match error {
-        Error::NotFound { similar, .. } if similar.is_empty() => {
-            vec![look("Take a {} to see what is there.")]
-        }
         Error::NotFound { similar, .. } => {
-            vec![Hint::plain(format!("The page has {}.", similar.join(", ")))]
+            there_is("The page has", similar, look("Take a {} to see what is there."))
         }
-        Error::StaleRef { similar, .. } if similar.is_empty() => {
-            vec![look("Take a new {} and use its refs.")]
+        Error::NoSuchTool { similar, .. } => {
+            let list = Hint::by(&["page_tools"], "{} lists those there are.");
+            there_is("The page has", similar, list)
         }
+        Error::AmbiguousTool { origins, .. } => which_tool(origins),
         Error::StaleRef { similar, .. } => {
-            vec![Hint::plain(format!("Now there is {}.", similar.join(", ")))]
+            there_is("Now there is", similar, look("Take a new {} and use its refs."))
         }
         Error::Ambiguous { matches, .. } => {
             vec![Hint::plain(format!("Use one of {}.", matches.join(", ")))]

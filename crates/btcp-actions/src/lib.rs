@@ -34,6 +34,7 @@ mod secrets;
 mod sequence;
 mod states;
 mod tabs;
+mod tool_input;
 #[cfg(test)]
 mod toolset_tests;
 mod toolsets;

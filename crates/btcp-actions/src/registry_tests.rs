@@ -43,6 +43,7 @@ fn a_new_action_begins_with_what_every_action_needs() {
     assert_eq!(template::NewAction::NAME, "new_action");
     assert!(examples.iter().any(|example| matches!(example.expect, Expect::Does(_))));
     assert!(examples.iter().any(|example| matches!(example.expect, Expect::Fails(_))));
+    assert!(!template::NewAction::TIPS.is_empty());
 }
 
 #[test]
@@ -68,6 +69,19 @@ fn every_action_and_parameter_is_described() {
         for (name, property) in properties {
             let says = property.get("description").and_then(Value::as_str).unwrap_or_default();
             assert!(!says.is_empty(), "{}.{name} has no description", entry.name);
+        }
+    }
+}
+
+#[test]
+fn every_action_has_a_tip_that_its_tool_is_not_charged_for() {
+    for entry in ENTRIES {
+        assert!(!entry.tips.is_empty(), "{} has no tip", entry.name);
+        let listed = format!("{} {}", tool(entry).description, json!(tool(entry).input_schema));
+        for tip in entry.tips {
+            let plain = tip.is_ascii() && tip.ends_with('.') && !tip.contains("  ");
+            assert!(plain && (10..=300).contains(&tip.len()), "{}: {tip}", entry.name);
+            assert!(!listed.contains(tip), "{} says so in its schema too: {tip}", entry.name);
         }
     }
 }
@@ -175,6 +189,7 @@ fn every_action_that_is_promised_is_there() {
         dialog resize emulate setoffline clipboard downloads frame mainframe \
         evaluate addscript addstyle setcontent dispatch console describe \
         tabs getalltabs opentab switchtab closetab session \
+        pagetools callpagetool \
         open goto listtabs eval";
     for name in promised.split_whitespace() {
         assert!(toolsets::find(name, ENTRIES).is_some(), "there is no {name}");

@@ -74,6 +74,10 @@ fn errors() -> Vec<Error> {
         Error::SecretDenied { name: text("A"), origin: text("x"), origins: vec![text("y")] },
         Error::SecretShown { what: "A PDF", name: text("A"), why: "it is there" },
         Error::ScriptAddress { pressed: target(), what: text("link \"A\" e1") },
+        Error::NoSuchTool { name: text("x"), similar: Vec::new() },
+        Error::NoSuchTool { name: text("x"), similar: vec![text("\"xs\"")] },
+        Error::AmbiguousTool { name: text("x"), count: 2, origins: vec![text("\"a\"")] },
+        Error::AmbiguousTool { name: text("x"), count: 2, origins: vec![text("a"), text("b")] },
     ]
 }
 
@@ -118,10 +122,12 @@ fn kind(error: &Error) -> usize {
         Error::SecretDenied { .. } => 35,
         Error::SecretShown { .. } => 36,
         Error::ScriptAddress { .. } => 37,
+        Error::NoSuchTool { .. } => 38,
+        Error::AmbiguousTool { .. } => 39,
     }
 }
 
-const KINDS: usize = 38;
+const KINDS: usize = 40;
 
 fn call_errors() -> Vec<CallError> {
     let invalid = |hint| CallError::InvalidParams { field: None, reason: text("x"), hint };

@@ -219,6 +219,18 @@ mod tests {
         assert_eq!(tools.last(), Some(&"title"));
     }
 
+    /// Most pages have none, and every conversation would pay for them.
+    #[test]
+    fn tools_of_pages_are_offered_only_where_they_are_asked_for() {
+        let page = ["call_page_tool", "page_tools"];
+        for name in ["agent", "minimal", "standard", "full"] {
+            let offered = parse(name, ENTRIES).unwrap();
+            assert!(!page.iter().any(|tool| offered.contains(tool)), "{name} has {offered:?}");
+        }
+        assert!(parse("+page", ENTRIES).unwrap().ends_with(&page));
+        assert_eq!(parse("page", ENTRIES).unwrap(), page);
+    }
+
     #[test]
     fn a_wrong_word_names_the_nearest() {
         let error = parse("minmal", ENTRIES).unwrap_err();

@@ -42,3 +42,4 @@ pub mod page;
 pub mod runtime;
 pub mod storage;
 pub mod target;
+pub mod web_mcp;

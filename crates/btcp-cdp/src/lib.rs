@@ -18,7 +18,7 @@ pub use command::{Command, Empty, SessionId};
 pub use connection::{Call, Connection};
 pub use domains::{
     accessibility, browser, dom, dom_debugger, emulation, fetch, input, inspector, io, log,
-    network, overlay, page, runtime, storage, target,
+    network, overlay, page, runtime, storage, target, web_mcp,
 };
 pub use error::Error;
 pub use event::{Event, EventHandler, EventKind};

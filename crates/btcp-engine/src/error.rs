@@ -40,6 +40,24 @@ pub enum Error {
         /// The first five, with refs.
         matches: Vec<String>,
     },
+    /// No document of the tab declares such a tool.
+    #[error("Page tool '{name}' not found")]
+    NoSuchTool {
+        /// What the agent wrote.
+        name: String,
+        /// Names like it that are declared, quoted.
+        similar: Vec<String>,
+    },
+    /// Several frames declare a tool of that name.
+    #[error("Page tool '{name}' is declared by {count} frames")]
+    AmbiguousTool {
+        /// What the agent wrote.
+        name: String,
+        /// How many do.
+        count: usize,
+        /// Their origins, quoted.
+        origins: Vec<String>,
+    },
     /// The selector does not parse.
     #[error("Selector '{target}' is not valid: {reason}")]
     BadSelector {
@@ -301,9 +319,9 @@ impl Error {
     /// Stable name for programs; part of the protocol.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } => "not_found",
+            Self::NotFound { .. } | Self::NoSuchTool { .. } => "not_found",
             Self::StaleRef { .. } => "stale_ref",
-            Self::Ambiguous { .. } => "ambiguous",
+            Self::Ambiguous { .. } | Self::AmbiguousTool { .. } => "ambiguous",
             Self::BadSelector { .. } | Self::BadValue { .. } | Self::BadParam { .. } => {
                 "invalid_params"
             }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use btcp_cdp::runtime;
+use btcp_cdp::{Connection, SessionId, runtime};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
@@ -18,6 +18,15 @@ use crate::tab::Tab;
 pub struct Evaluated {
     /// The value; `None` for `undefined`.
     pub value: Option<Value>,
+}
+
+/// What a script turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadAs {
+    /// An expression, or statements of which the last says what it comes to.
+    Script,
+    /// Statements with a `return` of their own.
+    Body,
 }
 
 pub(crate) const DEEP: runtime::SerializationOptions = runtime::SerializationOptions {
@@ -40,22 +49,35 @@ impl Drop for Interrupt<'_> {
         if !self.armed {
             return;
         }
-        // Only a page that does not answer is looping; ending the *next* script of a page that
-        // merely waits would break it.
-        let connection = self.tab.state.connection.clone();
-        let session = self.tab.state.session.clone();
-        tokio::spawn(async move {
-            let soon = Instant::now() + Duration::from_millis(200);
-            if connection.call(Some(&session), &PROBE, soon).await.is_err() {
-                connection.post(Some(&session), &runtime::TerminateExecution);
-            }
-        });
+        end_loop(&self.tab.state.connection, &self.tab.state.session);
     }
+}
+
+/// Ends a script that does not let its page answer. Only such a one is looping; ending the *next*
+/// script of a page that merely waits would break it.
+pub(crate) fn end_loop(connection: &Connection, session: &SessionId) {
+    let (connection, session) = (connection.clone(), session.clone());
+    tokio::spawn(async move {
+        let soon = Instant::now() + Duration::from_millis(200);
+        if connection.call(Some(&session), &PROBE, soon).await.is_err() {
+            connection.post(Some(&session), &runtime::TerminateExecution);
+        }
+    });
 }
 
 impl Tab {
     /// Runs an expression, or statements with `return`, in the main frame.
     pub async fn evaluate(&mut self, script: &str, wait: bool) -> Result<Evaluated> {
+        let (evaluated, read_as) = self.run_either_way(script, wait).await?;
+        self.finish(evaluated, read_as)
+    }
+
+    /// Runs a script as it is, or else as the body of a function; says which.
+    pub(crate) async fn run_either_way(
+        &mut self,
+        script: &str,
+        wait: bool,
+    ) -> Result<(runtime::Evaluated, ReadAs)> {
         if self.state.facts().hung {
             // The agent knows that it hangs: this script takes the place of the one that runs.
             self.state.interrupt();
@@ -76,23 +98,27 @@ impl Tab {
                 evaluated = self.run_script(script, wait).await?;
             }
             if is_syntax_error(&evaluated) && script.contains("return") {
-                let body = format!("(async () => {{\n{script}\n}})()");
-                let again = self.run_script(&body, true).await?;
+                let again = self.run_script(&format!("({})()", as_body(script)), true).await?;
                 if !is_syntax_error(&again) {
-                    return self.finish(again, 1);
+                    return Ok((again, ReadAs::Body));
                 }
             }
         }
-        self.finish(evaluated, 0)
+        Ok((evaluated, ReadAs::Script))
     }
 
-    fn finish(&self, evaluated: runtime::Evaluated, added_lines: i64) -> Result<Evaluated> {
+    pub(crate) fn finish(
+        &self,
+        evaluated: runtime::Evaluated,
+        read_as: ReadAs,
+    ) -> Result<Evaluated> {
         if is_syntax_error(&evaluated) {
             self.context.progress.undone();
         } else {
             self.context.progress.happened();
         }
         if let Some(details) = evaluated.exception_details {
+            let added_lines = i64::from(read_as == ReadAs::Body);
             return Err(Error::JavaScript { message: thrown(&details, added_lines) });
         }
         Ok(Evaluated { value: value_of(&evaluated.result) })
@@ -217,6 +243,11 @@ impl Tab {
             Err(error) => Err(self.explain(error)),
         }
     }
+}
+
+/// Statements as a function that can be called.
+pub(crate) fn as_body(statements: &str) -> String {
+    format!("async () => {{\n{statements}\n}}")
 }
 
 fn needs_repl(script: &str) -> bool {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use btcp_cdp::{Event, SessionId, log, network, page, runtime};
+use btcp_cdp::{Event, SessionId, log, network, page, runtime, web_mcp};
 
 use crate::frame::{DOM_CONTENT_LOADED, LOADED};
 use crate::hub::is_web;
@@ -78,6 +78,11 @@ impl TabState {
                 self.answer_empty(session, event);
             }
             "Fetch.requestPaused" | "Fetch.authRequired" => self.prompt_event(session, event),
+            // Which they are is asked of the page code: here they may be thousands.
+            "WebMCP.toolsAdded" => self.update(|facts| facts.tool_answers.add()),
+            "WebMCP.toolResponded" => self.on(event, |facts, e: web_mcp::ToolResponded| {
+                facts.tool_answers.hear(e);
+            }),
             "Inspector.targetCrashed" if *session == self.session => self.crashed(),
             "Inspector.targetCrashed" => self.frame_crashed(session),
             _ if event.method.starts_with("Runtime.") || event.method.starts_with("Log.") => {

@@ -21,6 +21,7 @@ use crate::emulation::{self as believed, Emulation, OwnAgent, To};
 use crate::frame::Frames;
 use crate::headers::Header;
 use crate::network::Requests;
+use crate::page_tools::ToolAnswers;
 use crate::prompts::{self, Credential};
 use crate::sessions::lock;
 use crate::settings::Settings;
@@ -133,6 +134,8 @@ pub(crate) struct Facts {
     pub(crate) asked: HashSet<String>,
     /// Whether a chooser is waited for, and the one that opened.
     pub(crate) chooser: Awaited,
+    /// What tools of its pages answered while a call waits for one.
+    pub(crate) tool_answers: ToolAnswers,
 }
 
 /// Windows a page asked for.
@@ -197,6 +200,7 @@ impl TabState {
                 watched: None,
                 asked: HashSet::new(),
                 chooser: Awaited::No,
+                tool_answers: ToolAnswers::default(),
             }),
             changed: watch::channel(0).0,
         }

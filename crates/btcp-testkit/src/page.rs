@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use btcp_actions::{Caller, Capabilities, Catalog, Failure, Grant, Outcome};
+use btcp_actions::{Caller, Capabilities, Catalog, Failure, Grant, Origins, Outcome};
 use btcp_engine::{Sessions, Settings};
 use serde_json::{Value, json};
 
@@ -124,6 +124,19 @@ impl TestPage {
     ) -> Result<Outcome, Failure> {
         let grant = self.catalog.grant(toolset).expect("the test names a toolset there is");
         self.call_by(grant.with_capabilities(Capabilities::for_models()), name, args).await
+    }
+
+    /// Calls an action as a model that may work with pages of these origins only.
+    pub async fn call_within(
+        &self,
+        origins: &str,
+        name: &str,
+        args: Value,
+    ) -> Result<Outcome, Failure> {
+        let grant = self.catalog.grant("all").expect("there is such a toolset");
+        let origins = Origins::parse(origins).expect("the test names origins");
+        let grant = grant.with_capabilities(Capabilities::for_models()).with_origins(origins);
+        self.call_by(grant, name, args).await
     }
 
     /// Calls an action as somebody who may read secrets.

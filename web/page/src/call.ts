@@ -32,6 +32,7 @@ import { keyed } from './ops/keyed.ts'
 import { listeners } from './ops/listeners.ts'
 import { measure } from './ops/measure.ts'
 import { moved } from './ops/moved.ts'
+import { pageTools } from './ops/page-tools.ts'
 import { pressed } from './ops/pressed.ts'
 import { putClipboard } from './ops/put-clipboard.ts'
 import { putStorage } from './ops/put-storage.ts'
@@ -84,6 +85,7 @@ const OPS: Record<string, Op> = {
   listeners,
   measure,
   moved,
+  pageTools,
   pressed,
   putClipboard,
   putStorage,

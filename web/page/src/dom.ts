@@ -121,6 +121,11 @@ export const createElement = method<Document, [name: string], HTMLElement>(
   'Document',
   'createElement',
 )
+/** The door to a document's tools for agents; not every browser has it. */
+export const modelContext = getter<Document, { getTools(): Promise<never[]> }>(
+  'Document',
+  'modelContext',
+)
 export const documentType = getter<Document, DocumentType | null>('Document', 'doctype')
 export const createRange = method<Document, [], Range>('Document', 'createRange')
 export const execCommand = method<

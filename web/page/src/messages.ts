@@ -214,6 +214,18 @@ export interface RouseRequest {
   token: number
 }
 
+export interface PageToolsRequest {
+  name?: string | null
+  most: number
+  longestText: number
+  longestSchema: number
+}
+
+export interface PageToolsReply {
+  tools: { name: string; origin: string; description: string; schema: string }[]
+  more: number
+}
+
 export type Mode = 'all' | 'interactive' | 'text'
 
 export interface SnapshotRequest {
@@ -376,7 +388,6 @@ export interface Settled {
   busy: boolean
 }
 
-/** What a page has copied; `at` in milliseconds since 1970. */
 export interface CancelRequest {
   token: number
 }
@@ -417,7 +428,6 @@ export interface InternalsReply {
   again: number[]
 }
 
-/** `false` stands for too much to copy. */
 export interface ContentRequest {
   what: 'html' | 'text' | 'links'
 }
@@ -453,46 +463,4 @@ export interface AddReply {
   is: 'added' | 'blocked' | 'failed'
   /** The whole address. */
   url: string
-}
-
-export interface BoxesRequest {
-  ids: number[]
-}
-
-/** A number and the box of its element in this frame's viewport, for each that can be seen. */
-export type Boxes = [id: number, x: number, y: number, width: number, height: number][]
-
-export interface DrawRequest {
-  /** The picture, base64. */
-  picture: string
-  mime: string
-  quality?: number
-  marks: { label: string; x: number; y: number; width: number; height: number }[]
-  /** What is painted over: left, top, right, bottom. */
-  blanks: [left: number, top: number, right: number, bottom: number][]
-}
-
-export interface FieldsShownRequest {
-  /** Elements that were given a secret, fields or not. */
-  ids: number[]
-  /** Whether all the document says is wanted, wherever it is. */
-  whole: boolean
-}
-
-/** What stands in it, its number if it was asked for by that, and where it is drawn in this frame. */
-export type FieldShown = [
-  text: string,
-  id: number,
-  left: number,
-  top: number,
-  right: number,
-  bottom: number,
-]
-
-export interface FieldsShown {
-  fields: FieldShown[]
-  /** The title and the markup, if the whole was asked for. */
-  rest: string
-  /** Whether there is more than can be looked at. */
-  tooMuch: boolean
 }

@@ -18,6 +18,8 @@ type Watched =
   | { is: 'false'; value: unknown }
   | { is: 'threw'; said: string }
   | { is: 'pending' }
+  /** The page forbids to evaluate text, and only so can it be said what this comes to. */
+  | { is: 'barred' }
 
 async function untilTrue(look: () => unknown, name: string): Promise<Watched> {
   // A promise of the language itself, whatever `Promise` is on this page.
@@ -45,7 +47,7 @@ function watch(look: () => unknown, name: string, resolve: (watched: Watched) =>
     do {
       again = false
       last = await once(look)
-      if (last.is === 'true') return end(last)
+      if (last.is === 'true' || last.is === 'barred') return end(last)
     } while (again)
     looking = false
   }
@@ -59,7 +61,8 @@ async function once(look: () => unknown): Promise<Watched> {
     const value = await look()
     return value ? { is: 'true' } : { is: 'false', value }
   } catch (error) {
-    return { is: 'threw', said: words(error) }
+    const said = words(error)
+    return said.startsWith('EvalError') ? { is: 'barred' } : { is: 'threw', said }
   }
 }
 

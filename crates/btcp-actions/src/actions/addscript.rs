@@ -19,6 +19,9 @@ impl Action for Addscript {
     const GROUP: Group = Group::Script;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "It runs although the page's policy (CSP) forbids it; what it declares at the top is the page's own. A relative address counts from the page.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -12,6 +12,8 @@ impl Action for Back {
     const GROUP: Group = Group::Navigation;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["It waits until the page has loaded. With nothing to go back to the code is no_history."];
     type Output = WentTo;
 
     fn examples() -> Vec<Example> {

@@ -24,6 +24,9 @@ impl Action for BoundingBox {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "x and y count from the top left corner of what is seen of the tab, also for an element in a frame. Nothing is scrolled, so the box may lie outside.",
+    ];
     type Output = Area;
 
     fn examples() -> Vec<Example> {

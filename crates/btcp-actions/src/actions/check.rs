@@ -24,6 +24,8 @@ impl Action for Check {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["One that is ticked already is left alone, and the page sees no event."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

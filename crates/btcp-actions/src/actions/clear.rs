@@ -18,6 +18,9 @@ impl Action for Clear {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Editable content is emptied too; the page gets an input event, and the answer says what the field holds afterwards.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -19,6 +19,8 @@ impl SessionAction for CookiesClear {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["Without name and domain all are removed; with both, those that fit both."];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

@@ -74,6 +74,9 @@ impl SessionAction for CookiesSet {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Without url and domain a cookie is for the page of the current tab. Of several none is set if the browser refuses one.",
+    ];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

@@ -16,6 +16,8 @@ impl Action for Dblclick {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["The page sees two clicks and a dblclick; a word under it becomes selected."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

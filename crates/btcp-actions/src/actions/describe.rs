@@ -27,6 +27,9 @@ impl CatalogAction for Describe {
     const GROUP: Group = Group::Debugging;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "Upper case, underscores, dashes and a leading browser_ do not matter. A wrong name is answered with the nearest.",
+    ];
     type Output = Described;
 
     fn examples() -> Vec<Example> {

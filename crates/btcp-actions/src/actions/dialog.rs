@@ -31,6 +31,8 @@ impl Action for Dialog {
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
     const UNBLOCKS: bool = true;
+    const TIPS: &'static [&'static str] =
+        &["Until it is answered, calls that need the page fail with dialog_open."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

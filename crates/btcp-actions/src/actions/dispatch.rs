@@ -23,6 +23,8 @@ impl Action for Dispatch {
     const GROUP: Group = Group::Script;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["The page can tell such an event from a person's: isTrusted is false."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -27,6 +27,9 @@ impl SessionAction for Downloads {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "A file has a path once it is complete; with wait the answer comes when no file is running any more.",
+    ];
     type Output = Files;
 
     fn examples() -> Vec<Example> {

@@ -17,6 +17,9 @@ impl Action for Drag {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "One gesture serves draggable elements, sliders and lists to sort. Nothing is picked up before the target is there.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -17,6 +17,8 @@ impl Action for Focus {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["If the element does not take the focus the answer says so."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -27,6 +27,9 @@ impl Action for GetByAltText {
     const GROUP: Group = Group::Locators;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Without exact a part is enough, in any case; whole matches are preferred. Frames and open shadow roots are searched too.",
+    ];
     type Output = Located;
 
     fn examples() -> Vec<Example> {

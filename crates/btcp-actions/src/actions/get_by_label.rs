@@ -27,6 +27,9 @@ impl Action for GetByLabel {
     const GROUP: Group = Group::Locators;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "A label is a label element, aria-label or aria-labelledby. Without exact a part is enough, in any case; whole matches are preferred.",
+    ];
     type Output = Located;
 
     fn examples() -> Vec<Example> {

@@ -27,6 +27,8 @@ impl Action for GetByPlaceholder {
     const GROUP: Group = Group::Locators;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["Without exact a part is enough, in any case; whole matches are preferred."];
     type Output = Located;
 
     fn examples() -> Vec<Example> {

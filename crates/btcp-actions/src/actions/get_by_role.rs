@@ -28,6 +28,9 @@ impl Action for GetByRole {
     const GROUP: Group = Group::Locators;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Roles and names are those that a snapshot prints. Several equal matches are ambiguous for a subaction that acts; without one they are listed with their refs.",
+    ];
     type Output = Located;
 
     fn examples() -> Vec<Example> {

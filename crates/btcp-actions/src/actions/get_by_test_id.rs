@@ -23,6 +23,7 @@ impl Action for GetByTestId {
     const GROUP: Group = Group::Locators;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &["Only the whole value counts."];
     type Output = Located;
 
     fn examples() -> Vec<Example> {

@@ -26,6 +26,9 @@ impl Action for GetByText {
     const GROUP: Group = Group::Locators;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Without exact a part is enough, in any case; whole matches are preferred. The innermost element with the text is meant.",
+    ];
     type Output = Located;
 
     fn examples() -> Vec<Example> {

@@ -44,6 +44,9 @@ impl Action for GetPageContent {
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
     const LONG: bool = true;
+    const TIPS: &'static [&'static str] = &[
+        "text is what a person sees, html the markup as it is now. Where a frame was entered, it is that frame's.",
+    ];
     type Output = PageContent;
 
     fn examples() -> Vec<Example> {

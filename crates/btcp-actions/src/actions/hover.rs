@@ -23,6 +23,8 @@ impl Action for Hover {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["The pointer stays where it is until it is moved, so that a menu it opened stays open."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

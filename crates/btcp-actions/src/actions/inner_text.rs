@@ -17,6 +17,9 @@ impl Action for InnerText {
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
     const LONG: bool = true;
+    const TIPS: &'static [&'static str] = &[
+        "It is what a person sees of it: hidden parts are left out, and text that styles write in capitals comes in capitals.",
+    ];
     type Output = PageText;
 
     fn examples() -> Vec<Example> {

@@ -27,6 +27,9 @@ impl Action for InputValue {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "Of a select it is the chosen option's value, not its label. A password is told as its length unless secrets may be read.",
+    ];
     type Output = Held;
 
     fn examples() -> Vec<Example> {

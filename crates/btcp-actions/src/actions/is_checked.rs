@@ -21,6 +21,8 @@ impl Action for IsChecked {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] =
+        &["What cannot be on or off, such as a paragraph, is an error."];
     type Output = Checked;
 
     fn examples() -> Vec<Example> {

@@ -21,6 +21,8 @@ impl Action for IsEnabled {
     const GROUP: Group = Group::Reading;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] =
+        &["A control in a disabled fieldset, or with aria-disabled, is not enabled."];
     type Output = Enabled;
 
     fn examples() -> Vec<Example> {

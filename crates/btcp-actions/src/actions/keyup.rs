@@ -15,6 +15,9 @@ impl Action for Keyup {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "The key is one that was pressed down before; keys held stay held until they are let go.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -12,6 +12,8 @@ impl Action for Mainframe {
     const GROUP: Group = Group::Frames;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["Refs carry their frame: for them nobody has to enter or leave one."];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

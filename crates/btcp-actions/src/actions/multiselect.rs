@@ -18,6 +18,9 @@ impl Action for Multiselect {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "The options given are all that is chosen afterwards; none at all takes every choice back.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

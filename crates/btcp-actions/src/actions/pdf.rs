@@ -23,6 +23,9 @@ impl Action for Pdf {
     const GROUP: Group = Group::Pictures;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "The whole page is printed, as its print styles have it. The file goes to the session's folder or the working directory.",
+    ];
     type Output = Printed;
 
     fn examples() -> Vec<Example> {

@@ -28,6 +28,8 @@ impl Action for Resize {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["It holds for every tab of the session, also those that come, and over navigations."];
     type Output = Resized;
 
     fn examples() -> Vec<Example> {

@@ -17,6 +17,9 @@ impl Action for ScrollIntoView {
     const GROUP: Group = Group::Waiting;
     const TOOLSET: Toolset = Toolset::Standard;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "Every scroller around the element is scrolled, frames too. Actions that press or type do it by themselves.",
+    ];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

@@ -17,6 +17,8 @@ impl Action for SelectAll {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["What is typed afterwards takes the place of the selection."];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

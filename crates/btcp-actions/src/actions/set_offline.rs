@@ -15,6 +15,8 @@ impl Action for SetOffline {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["It holds for every tab of the session and for service workers, until it is taken back."];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

@@ -17,6 +17,9 @@ impl Action for StorageClear {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "It is the storage of the page's origin, in the frame that was entered where one was; the other type is left alone.",
+    ];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

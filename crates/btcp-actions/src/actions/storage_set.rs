@@ -21,6 +21,8 @@ impl Action for StorageSet {
     const GROUP: Group = Group::State;
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] =
+        &["It is the storage of the page's origin; the page itself hears no event of it."];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

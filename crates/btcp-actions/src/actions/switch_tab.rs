@@ -17,6 +17,8 @@ impl SessionAction for SwitchTab {
     const TOOLSET: Toolset = Toolset::All;
     const ACCESS: Access = Access::Changes;
     const OWN: &'static [&'static str] = &["tabId"];
+    const TIPS: &'static [&'static str] =
+        &["Calls without a tabId then go to it. A ref goes to its own tab, whichever is current."];
     type Output = TabDid;
 
     fn examples() -> Vec<Example> {

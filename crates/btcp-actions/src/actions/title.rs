@@ -20,6 +20,7 @@ impl Action for Title {
     const GROUP: Group = Group::Navigation;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &["It is the tab's, whichever frame was entered."];
     type Output = PageTitle;
 
     fn examples() -> Vec<Example> {

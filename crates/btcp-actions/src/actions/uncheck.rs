@@ -18,6 +18,9 @@ impl Action for Uncheck {
     const GROUP: Group = Group::Interaction;
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Changes;
+    const TIPS: &'static [&'static str] = &[
+        "One that is not ticked is left alone. A radio button cannot be unticked: choose another.",
+    ];
     type Output = Did;
 
     fn examples() -> Vec<Example> {

@@ -18,6 +18,9 @@ impl Action for Url {
     const GROUP: Group = Group::Navigation;
     const TOOLSET: Toolset = Toolset::Minimal;
     const ACCESS: Access = Access::Reads;
+    const TIPS: &'static [&'static str] = &[
+        "It is the tab's, whichever frame was entered, with what scripts made of it without a load.",
+    ];
     type Output = Address;
 
     fn examples() -> Vec<Example> {

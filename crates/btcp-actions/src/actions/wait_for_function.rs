@@ -18,6 +18,7 @@ impl Action for WaitForFunction {
     const LISTED: &'static [&'static str] = &["timeout"];
     const TIPS: &'static [&'static str] = &[
         "The page itself looks again whenever it changes. What throws is not true yet; only what cannot be parsed ends the wait.",
+        "Of several statements the last one counts, or what they return.",
     ];
     type Output = Done;
 

@@ -16,6 +16,9 @@ impl Action for WaitForUrl {
     const TOOLSET: Toolset = Toolset::Full;
     const ACCESS: Access = Access::Reads;
     const LISTED: &'static [&'static str] = &["timeout"];
+    const TIPS: &'static [&'static str] = &[
+        "A part is enough; with a * it is a pattern for the whole URL. Where it fits already the answer comes at once.",
+    ];
     type Output = Done;
 
     fn examples() -> Vec<Example> {

@@ -47,6 +47,7 @@ mod locators;
 mod names;
 mod overlays;
 mod own_lists;
+mod page_tools;
 mod pictures;
 mod pointing;
 mod prompts;

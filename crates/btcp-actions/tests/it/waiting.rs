@@ -155,6 +155,29 @@ async fn a_script_is_waited_for_over_loads_and_errors() {
     assert_eq!(failure.code, "javascript_error", "{}", failure.text());
 }
 
+/// Statements come to what the last of them is, also where the page's policy forbids to evaluate text.
+#[tokio::test]
+async fn statements_are_waited_for_like_expressions() {
+    for at in ["wait_for_function.html", "script/policy.html"] {
+        let page = open(at).await;
+        for expression in [
+            "let one = window.later\none === true",
+            "const two = await Promise.resolve(window.later); two;",
+            "let three = () => { return window.later }; three()",
+            "if (window.later) { true } else { false }",
+            "if (!window.later) return false; return true",
+        ] {
+            page.eval("delete window.later; setTimeout(() => { later = true }, 300); 1").await;
+            text_of(&page, "wait_for_function", json!({ "expression": expression })).await;
+            assert_eq!(page.eval("window.later").await, true, "{at}: {expression}");
+        }
+        let args = json!({ "expression": "let four = 1; four; four - 1", "timeout": 1000 });
+        let failure = refused(&page, "wait_for_function", args).await;
+        assert_eq!(failure.code, "timeout", "{at}: {}", failure.text());
+        assert!(failure.message.contains("it is 0"), "{at}: {}", failure.text());
+    }
+}
+
 /// A cached page makes no requests of its own: its network is idle all the same.
 #[tokio::test]
 async fn the_network_of_a_cached_page_comes_to_rest() {

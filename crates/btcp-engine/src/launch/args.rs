@@ -61,6 +61,12 @@ const DISABLED_FEATURES: &[&str] = &[
     "RenderDocument",
 ];
 
+/// Features that are on.
+const ENABLED_FEATURES: &[&str] = &[
+    // Pages may declare tools for agents.
+    "WebMCP",
+];
+
 /// Below this Chrome's shared memory does not fit into `/dev/shm`; Docker gives 64 MB.
 const ENOUGH_SHARED_MEMORY: u64 = 1 << 30;
 
@@ -108,7 +114,7 @@ pub(super) fn args(
 /// The given switches, their feature lists merged with ours: of two lists Chrome takes the last.
 fn with_features(extra: &[String]) -> Vec<String> {
     let mut disabled = DISABLED_FEATURES.to_vec();
-    let mut enabled = Vec::new();
+    let mut enabled = ENABLED_FEATURES.to_vec();
     let mut others = Vec::new();
     for arg in extra {
         if let Some(features) = arg.strip_prefix("--disable-features=") {
@@ -119,9 +125,15 @@ fn with_features(extra: &[String]) -> Vec<String> {
             others.push(arg.clone());
         }
     }
-    // Who enables one of those we disable means it.
+    // Who enables one of those we disable means it, and the other way round.
     let name = |feature: &str| feature.split(['<', ':']).next().map(str::to_owned);
-    disabled.retain(|feature| !enabled.iter().any(|enabled| name(enabled) == name(feature)));
+    let theirs = |list: &[&str], ours: usize| -> Vec<Option<String>> {
+        list[ours..].iter().map(|feature| name(feature)).collect()
+    };
+    let wanted = theirs(&enabled, ENABLED_FEATURES.len());
+    let unwanted = theirs(&disabled, DISABLED_FEATURES.len());
+    disabled.retain(|feature| !wanted.contains(&name(feature)));
+    enabled.retain(|feature| !unwanted.contains(&name(feature)) || wanted.contains(&name(feature)));
     let mut args = vec![format!("--disable-features={}", disabled.join(","))];
     if !enabled.is_empty() {
         args.push(format!("--enable-features={}", enabled.join(",")));
@@ -205,6 +217,8 @@ mod tests {
         assert_eq!(args.len(), 3);
         assert!(args[0].starts_with("--disable-features=WebUIOmniboxPopup,"));
         assert!(args[0].ends_with(",A,B") && !args[0].contains("Translate"));
-        assert_eq!(args[1..], ["--enable-features=Translate,C<Trial", "--lang=de"]);
+        assert_eq!(args[1..], ["--enable-features=WebMCP,Translate,C<Trial", "--lang=de"]);
+        let without = with_features(&["--disable-features=WebMCP".to_owned()]);
+        assert!(without.len() == 1 && without[0].ends_with(",WebMCP"), "{without:?}");
     }
 }

@@ -374,6 +374,42 @@ pub enum Why {
     Cancelled,
 }
 
+/// Asks which tools a document declares for agents.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PageToolsRequest<'a> {
+    /// Only those of this name.
+    pub name: Option<&'a str>,
+    /// So many of them.
+    pub most: usize,
+    /// Characters of each name and description.
+    pub longest_text: usize,
+    /// Characters a schema may have.
+    pub longest_schema: usize,
+}
+
+/// The tools a document declares.
+#[derive(Debug, Deserialize)]
+pub struct PageToolsReply {
+    /// Those that were asked for.
+    pub tools: Vec<DeclaredTool>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// A tool.
+#[derive(Debug, Deserialize)]
+pub struct DeclaredTool {
+    /// Its name.
+    pub name: String,
+    /// The origin of its document.
+    pub origin: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments as text; empty if that is too long.
+    pub schema: String,
+}
+
 /// Asks what a document's origin has in web storage.
 #[derive(Debug, Serialize)]
 pub struct CopyStorageRequest {

@@ -14,11 +14,14 @@ use serde_json::{Value, json};
 use super::Tab;
 use crate::element::millis;
 use crate::error::{Error, Result};
-use crate::evaluate::{DEEP, is_syntax_error, value_of};
+use crate::evaluate::{DEEP, ReadAs, as_body, is_syntax_error, value_of};
 use crate::page::Answer;
 
 /// Looks until the function it is called on is true.
 const UNTIL_TRUE: &str = include_str!("../page/until-true.js");
+
+/// How many places are tried as the beginning of a script's last statement.
+const MOST_ENDINGS: usize = 40;
 
 /// How long after the end of a wait the last that was seen may take to arrive.
 const LAST_WORD: Duration = Duration::from_secs(1);
@@ -30,8 +33,15 @@ enum Watched {
     Not(Option<String>),
     /// The document is gone.
     Navigated,
-    /// It is no expression and returns nothing: only Chrome itself can say what it comes to.
+    /// The page forbids what only Chrome can then say the outcome of.
     Unwatchable,
+}
+
+/// What a script is at the moment.
+enum Look {
+    True,
+    /// In words; how it was read is not known where the page went away meanwhile.
+    Not(String, Option<ReadAs>),
 }
 
 impl Tab {
@@ -39,19 +49,17 @@ impl Tab {
     pub async fn wait_for_function(&mut self, expression: &str) -> Result<()> {
         let script = called(expression);
         loop {
-            let mut state = match self.evaluate(&script, true).await {
-                Ok(found) if is_true(found.value.as_ref()) => return Ok(()),
-                Ok(found) => it_is(found.value),
-                // What it needs may not be there yet; what cannot be read never will.
-                Err(Error::JavaScript { message }) if !message.starts_with("SyntaxError") => {
-                    crate::text::cut(&message, 200)
-                }
-                Err(Error::Timeout { .. }) => "it did not come to an end".to_owned(),
-                Err(error) => return Err(error),
+            let (mut state, read_as) = match self.look_at_script(&script).await? {
+                Look::True => return Ok(()),
+                Look::Not(state, read_as) => (state, read_as),
             };
             if !self.context.left().is_zero() {
                 let home = self.home_frame();
-                match self.watch_function(&home, &script).await? {
+                let watched = match read_as {
+                    Some(read_as) => self.watch_function(&home, &script, read_as).await?,
+                    None => Watched::Navigated,
+                };
+                match watched {
                     Watched::True => return Ok(()),
                     Watched::Not(last) => state = last.unwrap_or(state),
                     Watched::Navigated => {
@@ -71,9 +79,32 @@ impl Tab {
         }
     }
 
+    /// Runs it once: whether it is true, else what it is, and how it was to be read.
+    async fn look_at_script(&mut self, script: &str) -> Result<Look> {
+        let ran = self.run_either_way(script, true).await;
+        let read_as = ran.as_ref().ok().map(|(_, read_as)| *read_as);
+        let found = ran.and_then(|(evaluated, read_as)| self.finish(evaluated, read_as));
+        let state = match found {
+            Ok(found) if is_true(found.value.as_ref()) => return Ok(Look::True),
+            Ok(found) => it_is(found.value),
+            // What it needs may not be there yet; what cannot be read never will.
+            Err(Error::JavaScript { message }) if !message.starts_with("SyntaxError") => {
+                crate::text::cut(&message, 200)
+            }
+            Err(Error::Timeout { .. }) => "it did not come to an end".to_owned(),
+            Err(error) => return Err(error),
+        };
+        Ok(Look::Not(state, read_as))
+    }
+
     /// Watches a script in the document there is.
-    async fn watch_function(&mut self, home: &str, script: &str) -> Result<Watched> {
-        let (session, function) = match self.function_of(home, script).await? {
+    async fn watch_function(
+        &mut self,
+        home: &str,
+        script: &str,
+        read_as: ReadAs,
+    ) -> Result<Watched> {
+        let (session, function) = match self.function_of(home, script, read_as).await? {
             Ok(found) => found,
             Err(watched) => return Ok(watched),
         };
@@ -127,11 +158,14 @@ impl Tab {
         &self,
         home: &str,
         script: &str,
+        read_as: ReadAs,
     ) -> Result<std::result::Result<(btcp_cdp::SessionId, String), Watched>> {
-        let expression = script.trim().trim_end_matches(';');
-        let as_value = format!("(async () => (\n{expression}\n))");
-        let as_body = script.contains("return").then(|| format!("(async () => {{\n{script}\n}})"));
-        for function in std::iter::once(as_value).chain(as_body) {
+        let functions = match read_as {
+            ReadAs::Script => functions(script),
+            ReadAs::Body => vec![as_body(script)],
+        };
+        for function in functions {
+            let function = format!("({function})");
             let made = match self.run_script(&function, false).await {
                 Ok(made) => made,
                 Err(Error::JavaScript { .. }) => return Ok(Err(Watched::Navigated)),
@@ -161,11 +195,41 @@ impl Tab {
     }
 }
 
+/// A script that returns nothing as functions that do, best first; the first that can be read is
+/// meant.
+fn functions(script: &str) -> Vec<String> {
+    let expression = script.trim().trim_end_matches(';');
+    let mut functions = vec![format!("async () => (\n{expression}\n)")];
+    functions.extend(endings(script).into_iter().map(|(before, last)| {
+        // What comes before must be whole by itself: not the `if` that the last belongs to.
+        format!("{}, async () => {{\n{before}\nreturn (\n{last}\n)\n}}", as_body(before))
+    }));
+    // What an `if` or a block comes to is known to nobody else; a page's policy may forbid it.
+    functions.push(format!("async () => (0, eval)({})", Value::from(script)));
+    functions
+}
+
+/// Where the last statement may begin: what is before it, and the expression it then is. The last
+/// places first; most of them are none, which the page is asked.
+fn endings(script: &str) -> Vec<(&str, &str)> {
+    let ends = script.char_indices().rev().filter(|(_, c)| matches!(c, ';' | '\n'));
+    let parts = ends.filter_map(|(at, end)| {
+        let (before, last) = (&script[..=at], script[at + 1..].trim());
+        let last = last.trim_end_matches(';').trim_end();
+        // After the end of a line these go on with what is in it.
+        let goes_on =
+            end == '\n' && last.starts_with(['(', '[', '`', '+', '-', '/', '*', ',', '.']);
+        (!last.is_empty() && !goes_on).then_some((before, last))
+    });
+    parts.take(MOST_ENDINGS).collect()
+}
+
 /// What the function in the page answers with.
 fn watched(answer: Option<Value>) -> Watched {
     let answer = answer.unwrap_or_default();
     match answer["is"].as_str() {
         Some("true") => Watched::True,
+        Some("barred") => Watched::Unwatchable,
         Some("false") => Watched::Not(Some(it_is(answer.get("value").cloned()))),
         Some("threw") => {
             let said = answer["said"].as_str().unwrap_or_default();
@@ -209,6 +273,18 @@ fn is_true(value: Option<&serde_json::Value>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_statement_begins_after_an_end() {
+        assert_eq!(endings("let a = 1; a > 0;"), [("let a = 1;", "a > 0")]);
+        assert_eq!(
+            endings("one()\ntwo(';')\n"),
+            [("one()\ntwo(';", "')"), ("one()\n", "two(';')")]
+        );
+        // The second line belongs to the first.
+        assert_eq!(endings("let a = b\n(c)"), []);
+        assert_eq!(endings("ready"), []);
+    }
 
     #[test]
     fn a_function_is_called() {

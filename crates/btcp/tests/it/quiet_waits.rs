@@ -30,6 +30,18 @@ fn waiting_longer_asks_the_page_no_more() {
         ("browser_wait_for_url", json!({ "url": "/never" })),
         ("browser_wait_for_function", json!({ "expression": "log.includes('never')" })),
         ("browser_wait_for_function", json!({ "expression": "return log.includes('never')" })),
+        (
+            "browser_wait_for_function",
+            json!({ "expression": "let all = log\nall.includes('never')" }),
+        ),
+        (
+            "browser_wait_for_function",
+            json!({ "expression": "const all = await Promise.resolve(log); all.includes('never');" }),
+        ),
+        (
+            "browser_wait_for_function",
+            json!({ "expression": "if (log.includes('never')) { true } else { false }" }),
+        ),
     ] {
         let mut sent = |timeout: u32| {
             let mut args = args.clone();

@@ -1,8 +1,8 @@
 /** `boxes`: where elements are, from this frame's viewport, those of them that can be seen. */
 
 import { isConnected } from '../dom.ts'
-import type { Boxes, BoxesRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
+import type { Boxes, BoxesRequest } from '../picture-messages.ts'
 import { boxOf, isSeen } from '../visibility.ts'
 
 export function boxes(page: Page, request: BoxesRequest): Boxes {

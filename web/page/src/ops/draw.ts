@@ -4,8 +4,8 @@
  * On a canvas that is in no document: the picture gets the marks, the page nothing.
  */
 
-import type { DrawRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
+import type { DrawRequest } from '../picture-messages.ts'
 
 const SIZE = 12
 const BLANK = '#808080'

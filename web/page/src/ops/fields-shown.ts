@@ -23,8 +23,8 @@ import {
 } from '../dom.ts'
 import { fieldText, isEditable, isField, isInput } from '../fields.ts'
 import { maskedHtml } from '../masked.ts'
-import type { FieldShown, FieldsShown, FieldsShownRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
+import type { FieldShown, FieldsShown, FieldsShownRequest } from '../picture-messages.ts'
 import { wellFormed } from '../text.ts'
 import {
   boxOf,

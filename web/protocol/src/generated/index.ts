@@ -11,6 +11,7 @@ import type { FramesActions } from './frames.ts'
 import type { ScriptActions } from './script.ts'
 import type { DebuggingActions } from './debugging.ts'
 import type { TabsActions } from './tabs.ts'
+import type { PageActions } from './page.ts'
 
 export type * from './navigation.ts'
 export type * from './interaction.ts'
@@ -23,6 +24,7 @@ export type * from './frames.ts'
 export type * from './script.ts'
 export type * from './debugging.ts'
 export type * from './tabs.ts'
+export type * from './page.ts'
 export type * from './shared.ts'
 
 /** Every action: what it takes and what it answers with. */
@@ -37,7 +39,8 @@ export type Actions =
   FramesActions &
   ScriptActions &
   DebuggingActions &
-  TabsActions
+  TabsActions &
+  PageActions
 
 /** Every tool, and the action it is. */
 export interface Tools {
@@ -46,6 +49,7 @@ export interface Tools {
   browser_back: 'back'
   browser_batch: 'batch'
   browser_bounding_box: 'bounding_box'
+  browser_call_page_tool: 'call_page_tool'
   browser_check: 'check'
   browser_clear: 'clear'
   browser_click: 'click'
@@ -100,6 +104,7 @@ export interface Tools {
   browser_navigate: 'navigate'
   browser_nth: 'nth'
   browser_open_tab: 'open_tab'
+  browser_page_tools: 'page_tools'
   browser_pdf: 'pdf'
   browser_press: 'press'
   browser_reload: 'reload'
