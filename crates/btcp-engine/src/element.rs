@@ -4,6 +4,8 @@
 //! across documents: refs to their frame, `>>` into frames, points in a frame out to the
 //! viewport, and a page that navigates away under our hands to the next one.
 
+mod outward;
+
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -11,8 +13,8 @@ use tokio::time::Instant;
 use crate::effect::Mark;
 use crate::error::{Error, Result};
 use crate::page::ops::{
-    Failed, FileNeeds, FilePlan, FillPlan, FramePointReply, FramePointRequest, Moved, Named,
-    Offset, Purpose, ReadyElement, ReadyReply, ReadyRequest, Step, Why,
+    Failed, FileNeeds, FilePlan, FillPlan, Moved, Named, Offset, Purpose, ReadyElement, ReadyReply,
+    ReadyRequest, Step, Why,
 };
 use crate::page::{Answer, Place};
 use crate::refs;
@@ -165,7 +167,7 @@ impl Tab {
         let found = self.ready_in(target, frame, steps, purpose, how).await?;
         let Some((element, frame, document)) = found else { return Ok(None) };
         let place = Place { frame, document, id: element.id };
-        let Some(point) = self.out_to_viewport(target, &place, &element, purpose).await? else {
+        let Some(point) = self.out_to_viewport(target, &place, &element).await? else {
             self.new_document(&place.frame).await.or_else(|e| self.frame_lost(e))?;
             return Ok(None);
         };
@@ -237,9 +239,13 @@ impl Tab {
                 replace: how.replace,
                 choices: how.choices,
                 aside: how.aside,
+                dry: false,
                 timeout: millis(self.context.left()),
                 token,
             };
+            if is_keyed(purpose) && frame != self.main_frame() {
+                self.lies_open(target, &frame, &request).await?;
+            }
             // Some fields are set by the page code itself, while it answers.
             let sets = matches!(purpose, Purpose::Fill | Purpose::Check | Purpose::Select);
             if sets {
@@ -280,69 +286,6 @@ impl Tab {
             Error::Internal { .. } if Instant::now() < self.deadline() => Ok(()),
             other => Err(other),
         }
-    }
-
-    /// A point of a frame's element in the viewport of the tab; `None` if its document is gone.
-    async fn out_to_viewport(
-        &mut self,
-        target: &Target,
-        place: &Place,
-        element: &ReadyElement,
-        purpose: Purpose,
-    ) -> Result<Option<(f64, f64)>> {
-        if is_file_field(element) {
-            return Ok(Some((0.0, 0.0)));
-        }
-        let hit =
-            matches!(purpose, Purpose::Click | Purpose::Hover | Purpose::Drag | Purpose::Upload);
-        'again: loop {
-            let (mut x, mut y) = (element.x, element.y);
-            let mut inner = place.frame.clone();
-            while inner != self.main_frame() {
-                let Some((parent, document, owner)) = self.owner_of(&inner).await? else {
-                    return Ok(None);
-                };
-                let request = FramePointRequest { id: owner, x, y, hit, still: false };
-                let at = Place { frame: parent.clone(), document, id: owner };
-                match self.op_at(&at, "framePoint", &request).await? {
-                    Answer::Is(FramePointReply::Point { x: px, y: py }, _) => (x, y) = (px, py),
-                    Answer::Is(FramePointReply::Failed(failed), document) => {
-                        if self.context.left() > LOOK_AGAIN {
-                            let soon = Instant::now() + LOOK_AGAIN;
-                            self.state.until(soon, |_| None::<()>).await;
-                            continue 'again;
-                        }
-                        return Err(self.failed(target, &parent, document, failed, None));
-                    }
-                    Answer::Navigated => return Ok(None),
-                }
-                inner = parent;
-            }
-            return Ok(Some((x, y)));
-        }
-    }
-
-    /// A point of a frame in the viewport of the tab, wherever that is; `None` if its document is
-    /// gone. Moves nothing.
-    pub(crate) async fn outward(
-        &self,
-        frame: &str,
-        point: (f64, f64),
-    ) -> Result<Option<(f64, f64)>> {
-        let (mut inner, (mut x, mut y)) = (frame.to_owned(), point);
-        while inner != self.main_frame() {
-            let Some((parent, document, id)) = self.owner_of(&inner).await? else {
-                return Ok(None);
-            };
-            let request = FramePointRequest { id, x, y, hit: false, still: true };
-            let at = Place { frame: parent.clone(), document, id };
-            match self.op_at(&at, "framePoint", &request).await? {
-                Answer::Is(FramePointReply::Point { x: px, y: py }, _) => (x, y) = (px, py),
-                _ => return Ok(None),
-            }
-            inner = parent;
-        }
-        Ok(Some((x, y)))
     }
 
     /// The parent of a frame, and the page code's number of the `<iframe>` in it.
@@ -441,6 +384,12 @@ fn presses(purpose: Purpose, element: &ReadyElement) -> bool {
         Purpose::Upload => !is_file_field(element),
         _ => element.fill == Some(FillPlan::Click),
     }
+}
+
+/// Whether keys or the page code itself do it, which a cover does not keep away.
+fn is_keyed(purpose: Purpose) -> bool {
+    use Purpose::{Fill, Focus, Select, SelectAll, Type};
+    matches!(purpose, Fill | Focus | Select | SelectAll | Type)
 }
 
 /// Files are put into it wherever it is, seen or not.

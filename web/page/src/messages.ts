@@ -84,6 +84,8 @@ export interface ReadyRequest {
   replace: boolean
   /** The press opens a menu and follows nothing: the right button. */
   aside?: boolean
+  /** Only whether and where: nothing is focused, filled or watched. */
+  dry?: boolean
   timeout: number
   token: number
 }
@@ -98,6 +100,8 @@ export interface ReadyElement {
   y: number
   matched: number
   through?: string
+  /** Nothing of this document lies over that point: nothing of those around it may either. */
+  tested?: boolean
   fill?: FillPlan
   unfocused?: boolean
   /** The press goes on into this frame. */

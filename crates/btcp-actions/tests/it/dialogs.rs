@@ -371,7 +371,9 @@ async fn ten_thousand_dialogs_do_not_stall_the_session() {
         page.eval("document.getElementById('alert').onclick = () => { for (let i = 0; i < 10000; i++) alert(`No ${i}`) }; 1").await;
         let start = Instant::now();
 
-        let outcome = page.call_as(toolset, "click", json!({ "selector": "#alert" })).await;
+        // A hundred and fifty are answered before it is left, however slow the machine is.
+        let args = json!({ "selector": "#alert", "timeout": "2m" });
+        let outcome = page.call_as(toolset, "click", args).await;
         let mut outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.text()));
         let mut answers = 0;
         while outcome.data["dialog"]["answered"].is_null() && answers < 100 {
@@ -383,7 +385,7 @@ async fn ten_thousand_dialogs_do_not_stall_the_session() {
         assert!(text.contains("the page was left because there was no end to them"), "{text}");
         assert!(outcome.data["dialog"]["more"].as_u64() > Some(50), "{}", outcome.data);
         assert!(answers <= 20, "the agent had to answer {answers} of them");
-        assert!(start.elapsed() < Duration::from_secs(30), "it took {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(60), "it took {:?}", start.elapsed());
         let there = json!({ "url": server().url("title.html") });
         let opened = page.call("navigate", there).await.unwrap_or_else(|f| panic!("{}", f.text()));
         assert_eq!(opened.data["status"], 200);

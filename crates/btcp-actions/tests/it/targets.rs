@@ -5,7 +5,7 @@ use std::time::Instant;
 use btcp_testkit::open;
 use serde_json::json;
 
-use crate::refusal::{assert_refused, ref_of, text_of};
+use crate::refusal::{assert_refused, ref_of, refused, text_of};
 
 const NOBODY: Vec<String> = Vec::new();
 
@@ -82,6 +82,54 @@ async fn a_button_that_slides_into_place_is_hit() {
     text_of(&page, "click", json!({ "selector": "#moving" })).await;
 
     assert_eq!(page.log().await, ["click moving"]);
+}
+
+/// Keys reach what lies under a wall, a person does not: nothing is written there.
+#[tokio::test]
+async fn a_covered_field_is_not_written_into() {
+    let page = open("fields/covered.html").await;
+    let before = page.eval("kept()").await;
+    for (action, selector, given) in [
+        ("fill", "#text", json!({ "value": "new" })),
+        ("fill", "#area", json!({ "value": "new" })),
+        ("fill", "#date", json!({ "value": "2026-02-02" })),
+        ("fill", "#rich", json!({ "value": "new" })),
+        ("fill", "#city", json!({ "value": "Paris" })),
+        ("type", "#text", json!({ "text": "new" })),
+        ("clear", "#text", json!({})),
+        ("select", "#city", json!({ "value": "Paris" })),
+        ("select_all", "#text", json!({})),
+        ("focus", "#text", json!({})),
+        ("press", "#text", json!({ "key": "x" })),
+        ("fill", "iframe >> #inside", json!({ "value": "new" })),
+        ("type", "iframe >> #inside", json!({ "text": "new" })),
+    ] {
+        let mut args = given;
+        args["selector"] = json!(selector);
+        args["timeout"] = json!("1s");
+        let sentence = format!(r#"Element '{selector}' is covered by dialog "Wall""#);
+        assert_refused(&page, (action, args), &sentence, "covered", Some("no")).await;
+    }
+    let inert = json!({ "selector": "#inert", "value": "new", "timeout": "1s" });
+    assert_eq!(refused(&page, "fill", inert).await.code, "covered");
+    assert_eq!(page.eval("kept()").await, before);
+    assert_eq!(page.eval("[log, document.activeElement.localName]").await, json!([[], "body"]));
+    // There for keys only: nobody could point at it anyway.
+    text_of(&page, "type", json!({ "selector": "#secret", "text": "keys" })).await;
+    assert_eq!(page.eval("secret.value").await, "keys");
+
+    // What it waits for may come.
+    page.eval("setTimeout(free, 300); 0").await;
+    text_of(&page, "fill", json!({ "selector": "#text", "value": "new" })).await;
+    for (selector, value) in [("#floating", "label"), ("iframe >> #inside", "framed")] {
+        text_of(&page, "fill", json!({ "selector": selector, "value": value })).await;
+    }
+    assert_eq!(
+        page.eval("[text.value, floating.value, frames[0].document.all.inside.value]").await,
+        json!(["new", "label", "framed"])
+    );
+    let inert = json!({ "selector": "#inert", "value": "new", "timeout": "1s" });
+    assert_eq!(refused(&page, "fill", inert).await.code, "not_visible");
 }
 
 /// Some things never rest; they are pressed where the hit test finds them.

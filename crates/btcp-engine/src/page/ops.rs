@@ -162,6 +162,9 @@ pub struct ReadyRequest<'a> {
     /// With `Click`: by the right button, which follows nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aside: bool,
+    /// Only whether and where: nothing is focused, filled or watched.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry: bool,
     /// Milliseconds after which waiting ends with the reason it did not come true.
     pub timeout: u64,
     /// Names this wait, so that `cancel` can end it.
@@ -211,6 +214,9 @@ pub struct ReadyElement {
     /// The event goes to this other element on its behalf (its label).
     #[serde(default)]
     pub through: Option<String>,
+    /// Nothing of its document lies over that point: nothing of those around it may either.
+    #[serde(default)]
+    pub tested: bool,
     /// With `Fill`: what is left to do.
     #[serde(default)]
     pub fill: Option<FillPlan>,

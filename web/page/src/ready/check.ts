@@ -10,6 +10,7 @@ import {
   closest,
   flatParent,
   getAnimations,
+  hasAttribute,
   isConnected,
   isFrame,
   isHtml,
@@ -150,10 +151,7 @@ function place(
     if (label) return press(scan, label, target, request, matched, memory)
     return later(failed('not_visible', { element: named(scan, target) }))
   }
-  if (!pressed) {
-    if (!isInView(page, target, request.position)) scrollTo(target, 'center')
-    return finish(scan, target, request, matched, centre(target))
-  }
+  if (!pressed) return reach(scan, target, request, matched, memory)
   const direct = press(scan, target, target, request, matched, memory)
   if (label && direct.is === 'later') {
     const through = press(scan, label, target, request, matched, memory)
@@ -184,9 +182,29 @@ function centre(target: Element): Hit {
   return { is: 'hit', x: box.left + box.width / 2, y: box.top + box.height / 2 }
 }
 
-const ALIGNMENTS: readonly Alignment[] = ['center', 'end', 'start']
+/**
+ * For keys, which need no point: it has to lie as open as for the mouse all the same. A person would
+ * not write into a field under a dialog.
+ */
+function reach(
+  scan: Scan,
+  target: Element,
+  request: ReadyRequest,
+  matched: number,
+  memory: Memory,
+): Look {
+  const { page } = scan
+  // Nobody could point at what is transparent, tiny or clipped away; it is there for keys only.
+  if (request.purpose === 'see' || !isSeen(page, target)) {
+    if (!isInView(page, target, request.position)) scrollTo(target, 'center')
+    return finish(scan, target, request, matched, centre(target))
+  }
+  const shot = shoot(scan, target, target, request, memory)
+  if (shot.is !== 'hit') return shot
+  return finish(scan, target, request, matched, { ...shot, tested: true })
+}
 
-/** Aims at `at`, which is `target` or its label, scrolling to it if it must. */
+/** Aims at `at`, which is `target` or its label, and has it pressed. */
 function press(
   scan: Scan,
   at: Element,
@@ -195,6 +213,22 @@ function press(
   matched: number,
   memory: Memory,
 ): Look {
+  const shot = shoot(scan, at, target, request, memory)
+  if (shot.is !== 'hit') return shot
+  const tested = { ...shot, tested: true }
+  return finish(scan, target, request, matched, tested, receiverOf(shot, at))
+}
+
+const ALIGNMENTS: readonly Alignment[] = ['center', 'end', 'start']
+
+/** Where `at` is hit once it rests, scrolling to it if it must. */
+function shoot(
+  scan: Scan,
+  at: Element,
+  target: Element,
+  request: ReadyRequest,
+  memory: Memory,
+): Hit | Look {
   const { page } = scan
   const position = at === target ? request.position : undefined
   if (!isInView(page, at, position)) scrollTo(at, 'center')
@@ -217,16 +251,26 @@ function press(
   switch (shot.is) {
     case 'covered': {
       // What is hit around it is not on top of it: it is clipped away or lets events through.
-      if (isInside(target, shot.by))
+      if (isInside(target, shot.by)) {
+        if (!needsPress(target, request) && !isInert(target)) return centre(target)
         return later(failed('not_visible', { element: named(scan, target) }))
+      }
       const detail = nameCover(scan, shot.by, target)
       return later(failed('covered', { element: named(scan, target), detail }))
     }
     case 'outside':
       return later(failed('outside_viewport', { element: named(scan, target) }))
     default:
-      return finish(scan, target, request, matched, shot, receiverOf(shot, at))
+      return shot
   }
+}
+
+function isInert(element: Element): boolean {
+  for (let at: Element | null = element, steps = 0; at && steps < 1000; steps += 1) {
+    if (hasAttribute(at, 'inert')) return true
+    at = flatParent(at)
+  }
+  return false
 }
 
 /** Who takes the press for `at`: itself, or the label that lies over it. */
@@ -328,6 +372,10 @@ function finish(
   if (script) return { is: 'over', reply: failed('script', { element: named(scan, script) }) }
   const element = named(scan, target)
   const through = pressedAt === target ? undefined : named(scan, pressedAt).what
+  if (request.dry) {
+    const { x, y, tested } = point
+    return { is: 'over', reply: { is: 'ready', ...element, x, y, matched, tested } }
+  }
   if (request.purpose !== 'see') {
     const accepts = presses(target, request)
       ? acceptsFor(page, target, pressedAt, request)
@@ -367,6 +415,10 @@ function finish(
   const frame = follows(target, request) && isFrame(top)
   return {
     is: 'over',
-    reply: { is: 'ready', ...element, x, y, matched, through, fill: plan, unfocused, files, frame },
+    reply: {
+      is: 'ready',
+      ...element,
+      ...{ x, y, matched, through, tested: point.tested, fill: plan, unfocused, files, frame },
+    },
   }
 }

@@ -29,6 +29,8 @@ export interface Hit {
   y: number
   /** What would receive the mouse there. */
   top?: Element
+  /** Nothing of this document lies over that point. */
+  tested?: boolean
 }
 
 export type Aim = Hit | { is: 'covered'; by: Element } | { is: 'outside' }
