@@ -75,6 +75,48 @@ async fn databases_are_part_of_a_state() {
     assert_eq!(page.eval("hasDatabase()").await, all);
 }
 
+/// What a session that begins with a saved state finds on the page.
+async fn found_by_another(path: &std::path::Path, script: &str) -> Value {
+    let other = open("title.html").await;
+    text_of(&other, "state_load", json!({ "path": path.to_string_lossy() })).await;
+    text_of(&other, "navigate", json!({ "url": server().url("title.html") })).await;
+    other.eval(script).await
+}
+
+/// A page may sign in long after it has loaded, while the agent only waits.
+#[tokio::test]
+async fn what_a_page_stored_late_is_saved_although_it_was_left() {
+    let page = open("state/later.html").await;
+    let path = files().join(format!("late-{}.json", std::process::id()));
+    let _removed = RemovedAtTheEnd(path.clone());
+    text_of(&page, "wait", json!({ "text": "signed in" })).await;
+
+    let elsewhere = format!("{}/title.html", server().other_origin());
+    text_of(&page, "navigate", json!({ "url": elsewhere })).await;
+    saved(&page, &path.to_string_lossy()).await;
+
+    assert_eq!(found_by_another(&path, "localStorage.token ?? null").await, "late");
+}
+
+/// No pause between what came of the press and leaving, in which the page could be looked at.
+#[tokio::test]
+async fn what_came_of_a_press_is_saved_although_the_same_batch_left() {
+    let page = open("state/later.html?signed-in").await;
+    let path = files().join(format!("at-once-{}.json", std::process::id()));
+    let _removed = RemovedAtTheEnd(path.clone());
+
+    let elsewhere = format!("{}/title.html", server().other_origin());
+    let steps = json!([
+        { "action": "click", "selector": "#add" },
+        { "action": "wait", "text": "added" },
+        { "action": "navigate", "url": elsewhere },
+    ]);
+    text_of(&page, "batch", json!({ "steps": steps })).await;
+    saved(&page, &path.to_string_lossy()).await;
+
+    assert_eq!(found_by_another(&path, "localStorage.basket ?? null").await, "1");
+}
+
 /// A page at the very address on which its storage is put in place is loaded all the same.
 #[tokio::test]
 async fn a_loaded_state_leaves_the_page_loaded() {
