@@ -75,6 +75,73 @@ async fn databases_are_part_of_a_state() {
     assert_eq!(page.eval("hasDatabase()").await, all);
 }
 
+/// Another session has none of them before.
+#[tokio::test]
+async fn databases_of_one_session_are_there_in_another() {
+    let page = open("state/visit.html").await;
+    let path = files().join(format!("databases-{}.json", std::process::id()));
+    let _removed = RemovedAtTheEnd(path.clone());
+    page.eval("putDatabase()").await;
+    saved(&page, &path.to_string_lossy()).await;
+    let other = open("state/visit.html").await;
+    assert_eq!(other.eval("hasDatabase()").await, Value::Null);
+
+    text_of(&other, "state_load", json!({ "path": path.to_string_lossy() })).await;
+
+    let all = json!(["shop", 3, 1500, 1400, "1400", "1,2,3", "image/x", "picture", 1501]);
+    assert_eq!(other.eval("hasDatabase()").await, all);
+}
+
+/// Who may send a cookie, and until when, is as much of it as its value.
+#[tokio::test]
+async fn a_cookie_is_loaded_with_all_that_was_said_of_it() {
+    let page = open("title.html").await;
+    let path = files().join(format!("cookies-{}.json", std::process::id()));
+    let _removed = RemovedAtTheEnd(path.clone());
+    let cookies = json!([
+        { "name": "sid", "value": "s3", "domain": ".shop.test", "path": "/basket", "httpOnly": true,
+          "secure": true, "sameSite": "Strict", "expires": 4_000_000_000_u64 },
+        { "name": "seen", "value": "1", "domain": "shop.test", "sameSite": "Lax" },
+        { "name": "frame", "value": "2", "domain": "shop.test", "secure": true, "sameSite": "None" },
+    ]);
+    text_of(&page, "cookies_set", json!({ "cookies": cookies })).await;
+    let had = page.call_revealing("cookies_get", json!({})).await.expect("it lists them").data;
+    let sid = had["cookies"].as_array().and_then(|all| all.iter().find(|one| one["name"] == "sid"));
+    let sid = sid.unwrap_or_else(|| panic!("no sid in {had}"));
+    for (field, wanted) in [
+        ("value", json!("s3")),
+        ("domain", json!(".shop.test")),
+        ("path", json!("/basket")),
+        ("httpOnly", json!(true)),
+        ("secure", json!(true)),
+        ("sameSite", json!("Strict")),
+    ] {
+        assert_eq!(sid[field], wanted, "{field}");
+    }
+    // Chrome lets no cookie live longer than 400 days.
+    assert!(sid["expires"].as_f64().is_some_and(|end| end > 1_700_000_000.0), "{sid}");
+    saved(&page, &path.to_string_lossy()).await;
+
+    let other = open("title.html").await;
+    text_of(&other, "state_load", json!({ "path": path.to_string_lossy() })).await;
+
+    let has = other.call_revealing("cookies_get", json!({})).await.expect("it lists them").data;
+    assert_eq!(by_name(&has), by_name(&had));
+    assert_eq!(by_name(&has).len(), 3, "{has}");
+}
+
+/// Cookies in an order of their own, with whole seconds: Chrome keeps the end in its own unit.
+fn by_name(listed: &Value) -> Vec<Value> {
+    let mut cookies = listed["cookies"].as_array().cloned().unwrap_or_default();
+    for cookie in &mut cookies {
+        if let Some(end) = cookie["expires"].as_f64() {
+            cookie["expires"] = json!(end.round());
+        }
+    }
+    cookies.sort_by_key(|cookie| cookie["name"].to_string());
+    cookies
+}
+
 /// What a session that begins with a saved state finds on the page.
 async fn found_by_another(path: &std::path::Path, script: &str) -> Value {
     let other = open("title.html").await;
