@@ -243,6 +243,13 @@ impl Drop for RemovedAtTheEnd {
     }
 }
 
+/// How many sheets a PDF has: each is an object of its own.
+fn sheets(pdf: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(pdf);
+    let of_type = |kind: &str| text.matches(kind).count();
+    of_type("/Type /Page\n") + of_type("/Type /Page/")
+}
+
 /// A page on paper: a PDF, the owner's only, and only where agents may write.
 #[tokio::test]
 async fn a_page_is_printed_into_the_sessions_folder() {
@@ -255,6 +262,11 @@ async fn a_page_is_printed_into_the_sessions_folder() {
     assert!(bytes.starts_with(b"%PDF-") && printed["bytes"] == bytes.len(), "{printed}");
     let mode = std::fs::metadata(path).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
+    assert!(sheets(&bytes) > 1, "a page of {} bytes on one sheet", bytes.len());
+    let short = open("title.html").await;
+    let printed = short.call("pdf", json!({})).await.expect("it prints").data;
+    let bytes = std::fs::read(printed["path"].as_str().unwrap_or_default()).expect("it is there");
+    assert_eq!(sheets(&bytes), 1);
     let refused = page.call("pdf", json!({ "path": "../../escaped.pdf" })).await;
     assert_eq!(refused.expect_err("not there").code, "denied");
 }
