@@ -116,6 +116,8 @@ pub struct Example {
     pub says: &'static str,
     /// The call's arguments. `{origin}` stands for the test server's address, `{files}` for a folder.
     pub args: Value,
+    /// What was called before, in the same session: it shows how that is undone.
+    pub after: Option<(&'static str, Value)>,
     /// What must come of it.
     pub expect: Expect,
 }
@@ -123,8 +125,10 @@ pub struct Example {
 /// What an example expects.
 #[derive(Debug, Clone)]
 pub enum Expect {
-    /// It succeeds and this JavaScript expression is true in the page afterwards.
+    /// It succeeds and this JavaScript expression is true in the page afterwards, and not before.
     Does(&'static str),
+    /// It succeeds and this expression is true afterwards as it was before: nothing was to be done.
+    Keeps(&'static str),
     /// It succeeds and its data contains this (objects by subset).
     Gives(Value),
     /// It fails with this code.
@@ -132,19 +136,34 @@ pub enum Expect {
 }
 
 impl Example {
-    /// A call that changes the page, and a predicate that is true afterwards.
+    /// A call that changes the page, and a predicate that is true afterwards, and not before.
     pub fn does(says: &'static str, args: Value, then: &'static str) -> Self {
-        Self { says, args, expect: Expect::Does(then) }
+        Self::new(says, args, Expect::Does(then))
+    }
+
+    /// A call that finds things as they are wanted, and a predicate that is true all along.
+    pub fn keeps(says: &'static str, args: Value, still: &'static str) -> Self {
+        Self::new(says, args, Expect::Keeps(still))
     }
 
     /// A call that answers with something.
     pub fn gives(says: &'static str, args: Value, data: Value) -> Self {
-        Self { says, args, expect: Expect::Gives(data) }
+        Self::new(says, args, Expect::Gives(data))
     }
 
     /// A call that cannot be done, and the code it fails with.
     pub fn fails(says: &'static str, args: Value, code: &'static str) -> Self {
-        Self { says, args, expect: Expect::Fails(code) }
+        Self::new(says, args, Expect::Fails(code))
+    }
+
+    /// The same after another call, whose effect it takes back.
+    #[must_use]
+    pub fn after(self, action: &'static str, args: Value) -> Self {
+        Self { after: Some((action, args)), ..self }
+    }
+
+    fn new(says: &'static str, args: Value, expect: Expect) -> Self {
+        Self { says, args, after: None, expect }
     }
 }
 

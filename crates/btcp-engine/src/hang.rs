@@ -128,7 +128,13 @@ impl Tab {
             });
             return;
         }
-        if blank || (!hung && self.answers().await) || self.asks() {
+        if blank {
+            return;
+        }
+        if !hung && !self.asks() {
+            self.session.copy_before_leaving(&self.state);
+        }
+        if (!hung && self.answers().await) || self.asks() {
             return;
         }
         self.state.interrupt();

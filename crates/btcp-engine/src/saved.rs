@@ -106,6 +106,7 @@ impl Session {
         let file = self.open_write(call, path)?;
         let all: BTreeSet<u32> = self.open_tabs().iter().map(|tab| tab.id).collect();
         let mut databases = self.copy_state(&all, Some(DATABASES)).await;
+        self.left_are_copied().await;
         databases.fit(ALL_DATABASES);
         let mut copy = self.keeper.copy();
         copy.cookies.retain(|cookie| call.has_cookies_of(&cookie.domain));

@@ -2,13 +2,15 @@
 //!
 //! A copy is due after each call that may have changed something, and made when the agent pauses,
 //! so that no call waits for it: cookies from Chrome, web storage from the frames of the tab that
-//! was worked on. What is done with it after a crash is in `recovery.rs`.
+//! was worked on. A page that the agent leaves is asked once more before it goes. What is done with
+//! the copy after a crash is in `recovery.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use btcp_cdp::storage;
+use btcp_cdp::{Call, runtime, storage};
 use futures_util::future::join_all;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -53,21 +55,40 @@ pub(crate) struct Copy {
     pub(crate) session: BTreeMap<(u32, Area), String>,
     /// Whether some of it was too large to be kept.
     pub(crate) left_out: bool,
+    /// Which look each part is of: a frame may answer an earlier one last.
+    looks: BTreeMap<(Option<u32>, Area), u64>,
 }
 
 impl Copy {
-    /// Takes over what one frame has stored now.
-    fn take(&mut self, tab: u32, area: Area, local: Stored, session: Stored) {
+    /// Takes over what one frame had stored at a look, unless a later one was taken over already.
+    fn take(&mut self, look: u64, tab: u32, area: Area, local: Stored, session: Stored) {
         self.left_out |=
             matches!(local, Stored::TooMuch(_)) || matches!(session, Stored::TooMuch(_));
-        match local {
-            Stored::Items(items) => drop(self.local.insert(area.clone(), items)),
-            _ => drop(self.local.remove(&area)),
+        if self.is_news(look, None, &area) {
+            match local {
+                Stored::Items(items) => drop(self.local.insert(area.clone(), items)),
+                _ => drop(self.local.remove(&area)),
+            }
         }
-        match session {
-            Stored::Items(items) => drop(self.session.insert((tab, area), items)),
-            _ => drop(self.session.remove(&(tab, area))),
+        if self.is_news(look, Some(tab), &area) {
+            match session {
+                Stored::Items(items) => drop(self.session.insert((tab, area), items)),
+                _ => drop(self.session.remove(&(tab, area))),
+            }
         }
+    }
+
+    fn is_news(&mut self, look: u64, tab: Option<u32>, area: &Area) -> bool {
+        let last = self.looks.entry((tab, area.clone())).or_default();
+        let is_news = look >= *last;
+        *last = look.max(*last);
+        is_news
+    }
+
+    /// Forgets what only tabs had that are closed.
+    fn keep_tabs(&mut self, is_open: impl Fn(u32) -> bool) {
+        self.session.retain(|(tab, _), _| is_open(*tab));
+        self.looks.retain(|(tab, _), _| tab.is_none_or(&is_open));
     }
 
     /// Drops the largest until the rest may be kept.
@@ -133,6 +154,10 @@ pub(crate) struct Keeper {
     due: Mutex<Due>,
     /// Whether nothing is due.
     rests: watch::Sender<bool>,
+    /// How often pages were asked.
+    looks: AtomicU64,
+    /// How many that are being left have not all answered yet.
+    leaving: watch::Sender<usize>,
 }
 
 /// Tabs that were worked on since the last copy.
@@ -149,18 +174,39 @@ impl Default for Keeper {
             copy: Mutex::default(),
             due: Mutex::new(Due { tabs: BTreeSet::new(), first: now, last: now }),
             rests: watch::channel(true).0,
+            looks: AtomicU64::default(),
+            leaving: watch::channel(0).0,
         }
     }
 }
 
 impl Keeper {
     /// The copy a restored session goes on from.
-    pub(crate) fn from(copy: Copy) -> Self {
+    pub(crate) fn from(mut copy: Copy) -> Self {
+        // Its looks are counted from the start again.
+        copy.looks.clear();
         Self { copy: Mutex::new(copy), ..Self::default() }
     }
 
     pub(crate) fn copy(&self) -> Copy {
         lock(&self.copy).clone()
+    }
+
+    /// The number of a look at pages, to be taken before they are asked.
+    fn look(&self) -> u64 {
+        self.looks.fetch_add(1, Ordering::SeqCst)
+    }
+
+    /// Takes over what frames answered at a look; gives their databases back.
+    fn take_over(&self, look: u64, stored: Vec<(u32, Area, StorageCopy)>) -> Databases {
+        let mut databases = Databases::default();
+        let mut copy = lock(&self.copy);
+        for (tab, area, found) in stored {
+            databases.take(&area, found.databases);
+            copy.take(look, tab, area, found.local, found.session);
+        }
+        copy.fit(LIMIT);
+        databases
     }
 
     /// Tells when nothing is due.
@@ -226,6 +272,31 @@ impl Session {
     pub async fn copied(&self) {
         // The sender lives as long as we do.
         let _ = self.keeper.rests().wait_for(|rests| *rests).await;
+        self.left_are_copied().await;
+    }
+
+    /// Waits until the pages that were left have said what they had stored, or took too long.
+    pub(crate) async fn left_are_copied(&self) {
+        // The sender lives as long as we do.
+        let _ = self.keeper.leaving.subscribe().wait_for(|leaving| *leaving == 0).await;
+    }
+
+    /// The page of a tab is about to be left: asks what it has stored by now. The question goes out at once, before
+    /// whatever is sent to the page next; nobody waits for the answer.
+    pub(crate) fn copy_before_leaving(self: &Arc<Self>, tab: &TabState) {
+        if !self.browser.owns_pages() {
+            return;
+        }
+        let look = self.keeper.look();
+        let asked = Asked::of(tab, None, Instant::now() + PATIENCE);
+        self.keeper.leaving.send_modify(|leaving| *leaving += 1);
+        let session = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let stored = asked.answers().await;
+            let Some(session) = session.upgrade() else { return };
+            session.keeper.take_over(look, stored);
+            session.keeper.leaving.send_modify(|leaving| *leaving -= 1);
+        });
     }
 
     /// Brings the copy up to date. Databases are not part of it, but given back where they are asked
@@ -239,58 +310,69 @@ impl Session {
         let deadline = Instant::now() + patience;
         let cookies = storage::GetCookies { browser_context_id: self.context() };
         let cookies = self.browser.connection.call(None, &cookies, deadline);
+        let look = self.keeper.look();
         let open = self.open_tabs();
         let asked = open.iter().filter(|tab| tabs.contains(&tab.id));
-        let stored = join_all(asked.map(|tab| stored_in(tab, databases, deadline))).await;
+        let asked = asked.map(|tab| Asked::of(tab, databases, deadline).answers());
+        let stored = join_all(asked).await.into_iter().flatten().collect();
         let cookies = cookies.await.map(|answer| self.only_its(answer.cookies));
-        let mut found_databases = Databases::default();
-        let mut copy = lock(&self.keeper.copy);
-        if let Ok(cookies) = cookies {
-            copy.cookies = cookies;
+        {
+            let mut copy = lock(&self.keeper.copy);
+            if let Ok(cookies) = cookies {
+                copy.cookies = cookies;
+            }
+            copy.keep_tabs(|tab| open.iter().any(|open| open.id == tab));
         }
-        copy.session.retain(|(tab, _), _| open.iter().any(|open| open.id == *tab));
-        for (tab, area, found) in stored.into_iter().flatten() {
-            found_databases.take(&area, found.databases);
-            copy.take(tab, area, found.local, found.session);
-        }
-        copy.fit(LIMIT);
-        found_databases
+        self.keeper.take_over(look, stored)
     }
 }
 
-/// What the frames of a tab have stored. A frame that has no world of ours was never worked on.
-async fn stored_in(
-    tab: &TabState,
-    databases: Option<usize>,
-    deadline: Instant,
-) -> Vec<(u32, Area, StorageCopy)> {
-    let worlds: Vec<_> = {
-        let facts = tab.facts();
-        // One whose storage is just being put back has not all of it yet.
-        if facts.crashed || facts.closed || facts.emptied {
-            return Vec::new();
-        }
-        let frames = facts.frames.below(&facts.frames.main).into_iter().take(FRAMES);
-        frames
-            .filter_map(|id| facts.frames.get(&id))
-            .map(|frame| frame.world.map(|world| (frame.session.clone(), world)))
-            .collect()
-    };
-    let answers = worlds.into_iter().map(async |world| {
-        let (session, world) = world?;
+/// The frames of a tab that were asked what they have stored, the main one first. One that has no world
+/// of ours was never worked on.
+struct Asked {
+    tab: u32,
+    frames: Vec<Option<Call<runtime::Evaluated>>>,
+}
+
+impl Asked {
+    /// Asks them; the questions are on their way when this is back.
+    fn of(tab: &TabState, databases: Option<usize>, deadline: Instant) -> Self {
+        let worlds: Vec<_> = {
+            let facts = tab.facts();
+            // One whose storage is just being put back has not all of it yet.
+            if facts.crashed || facts.closed || facts.emptied {
+                return Self { tab: tab.id, frames: Vec::new() };
+            }
+            let frames = facts.frames.below(&facts.frames.main).into_iter().take(FRAMES);
+            frames
+                .filter_map(|id| facts.frames.get(&id))
+                .map(|frame| frame.world.map(|world| (frame.session.clone(), world)))
+                .collect()
+        };
         let request = CopyStorageRequest { limit: LIMIT, databases };
-        let call = with_call(world, "copyStorage", &request, true, |call| {
-            tab.connection.call(Some(&session), call, deadline)
-        });
-        read::<StorageCopy>("copyStorage", call.await.ok()?).ok()
-    });
-    let mut answers = join_all(answers).await.into_iter();
-    let Some(main) = answers.next().flatten() else { return Vec::new() };
-    let top = main.origin.clone();
-    let all = std::iter::once(main).chain(answers.flatten());
-    all.filter(|found| found.origin.starts_with("http"))
-        .map(|found| (tab.id, Area { top: top.clone(), frame: found.origin.clone() }, found))
-        .collect()
+        let ask = |(session, world)| {
+            with_call(world, "copyStorage", &request, true, |call| {
+                tab.connection.call(Some(&session), call, deadline)
+            })
+        };
+        Self { tab: tab.id, frames: worlds.into_iter().map(|world| world.map(ask)).collect() }
+    }
+
+    /// What they answer.
+    async fn answers(self) -> Vec<(u32, Area, StorageCopy)> {
+        let answers = self.frames.into_iter().map(answered);
+        let mut answers = join_all(answers).await.into_iter();
+        let Some(main) = answers.next().flatten() else { return Vec::new() };
+        let top = main.origin.clone();
+        let all = std::iter::once(main).chain(answers.flatten());
+        all.filter(|found| found.origin.starts_with("http"))
+            .map(|found| (self.tab, Area { top: top.clone(), frame: found.origin.clone() }, found))
+            .collect()
+    }
+}
+
+async fn answered(call: Option<Call<runtime::Evaluated>>) -> Option<StorageCopy> {
+    read("copyStorage", call?.await.ok()?).ok()
 }
 
 #[cfg(test)]
@@ -305,8 +387,8 @@ mod tests {
     fn the_largest_is_dropped_until_the_rest_fits() {
         let mut copy = Copy::default();
         let items = |length| Stored::Items("x".repeat(length));
-        copy.take(1, area("http://a.test"), items(30), items(10));
-        copy.take(2, area("http://b.test"), items(5), items(40));
+        copy.take(1, 1, area("http://a.test"), items(30), items(10));
+        copy.take(2, 2, area("http://b.test"), items(5), items(40));
 
         copy.fit(50);
 
@@ -318,11 +400,25 @@ mod tests {
     #[test]
     fn storage_that_was_emptied_is_not_kept() {
         let mut copy = Copy::default();
-        copy.take(1, area("http://a.test"), Stored::Items("[]".into()), Stored::Nothing);
+        copy.take(1, 1, area("http://a.test"), Stored::Items("[]".into()), Stored::Nothing);
 
-        copy.take(1, area("http://a.test"), Stored::Nothing, Stored::TooMuch(false));
+        copy.take(1, 1, area("http://a.test"), Stored::Nothing, Stored::TooMuch(false));
 
         assert!(copy.local.is_empty() && copy.session.is_empty());
         assert!(copy.left_out);
+    }
+
+    /// A page that was left is slow to answer, and the next page of its origin was asked meanwhile.
+    #[test]
+    fn an_earlier_look_that_is_answered_last_does_not_undo_a_later_one() {
+        let mut copy = Copy::default();
+        let items = |text: &str| Stored::Items(text.into());
+        copy.take(2, 1, area("http://a.test"), items("new"), items("new"));
+
+        copy.take(1, 1, area("http://a.test"), items("old"), Stored::Nothing);
+        copy.take(1, 7, area("http://a.test"), items("old"), items("of another tab"));
+
+        assert_eq!(copy.local.values().collect::<Vec<_>>(), ["new"]);
+        assert_eq!(copy.session.values().collect::<Vec<_>>(), ["new", "of another tab"]);
     }
 }

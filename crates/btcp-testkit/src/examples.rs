@@ -9,13 +9,22 @@ use crate::surface::Surface;
 
 /// Opens the action's page, makes the example's call and checks what it promises.
 ///
-/// The surface must be fresh: examples count on a session in which nothing happened yet.
+/// The surface must be fresh: examples count on a session in which nothing happened yet. What a call
+/// is to bring about must not be there before it: such an example could not fail.
 /// Err says what was promised and what came instead.
 pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> Result<(), String> {
     let page = server().url(&format!("{}.html", entry.name));
     let about = format!("{}: {} {}", entry.name, example.says, example.args);
     if let Err(refusal) = surface.call("navigate", json!({ "url": page })).await {
         return Err(format!("{about}\n  its page did not open: {}", refusal.text));
+    }
+    if let Some((action, args)) = &example.after
+        && let Err(refusal) = surface.call(action, filled_in(args)).await
+    {
+        return Err(format!("{about}\n  {action} before it failed with: {}", refusal.text));
+    }
+    if let Some(problem) = held_before(surface, &example.expect).await {
+        return Err(format!("{about}\n  {problem}"));
     }
     let answer = surface.call(entry.name, filled_in(&example.args)).await;
     let data = answer.as_ref().ok().and_then(|reply| reply.data.clone());
@@ -41,7 +50,7 @@ pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> 
                 .or_else(|| untold(entry.name, &filled_in(&example.args), &wanted, &reply.text));
             difference.map(|what| format!("{what}; it answered: {}", reply.text))
         }
-        (Expect::Does(predicate), Ok(reply)) => {
+        (Expect::Does(predicate) | Expect::Keeps(predicate), Ok(reply)) => {
             let predicate = server().fill_in(predicate);
             match surface.call("evaluate", json!({ "script": predicate })).await {
                 Ok(truth) if truth.text == "true" => None,
@@ -54,6 +63,24 @@ pub async fn check(surface: &impl Surface, entry: &Entry, example: &Example) -> 
         }
     };
     problem.map_or(Ok(()), |problem| Err(format!("{about}\n  {problem}")))
+}
+
+/// What is wrong with a predicate before the call. One that throws is not true, nor is one that a page with an
+/// open dialog cannot be asked.
+async fn held_before(surface: &impl Surface, expect: &Expect) -> Option<String> {
+    let (predicate, wanted) = match expect {
+        Expect::Does(predicate) => (predicate, false),
+        Expect::Keeps(predicate) => (predicate, true),
+        Expect::Gives(_) | Expect::Fails(_) => return None,
+    };
+    let predicate = server().fill_in(predicate);
+    let asked = json!({ "script": predicate, "timeout": "10s" });
+    let held = surface.call("evaluate", asked).await.is_ok_and(|truth| truth.text == "true");
+    match (held, wanted) {
+        (true, false) => Some(format!("`{predicate}` was true before the call already")),
+        (false, true) => Some(format!("`{predicate}` was not true before the call")),
+        _ => None,
+    }
 }
 
 /// The server's address in place of `{origin}`, `{other}`, `{host}` and `{port}`, the folder of files
@@ -130,7 +157,35 @@ fn holds(all: &Value, one: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use btcp_actions::ENTRIES;
+
     use super::*;
+    use crate::surface::{Refusal, Reply};
+
+    /// Does whatever it is asked to, on a page of which everything is always true or always false.
+    struct Unchanging(&'static str);
+
+    impl Surface for Unchanging {
+        async fn call(&self, _: &str, _: Value) -> Result<Reply, Refusal> {
+            Ok(Reply { text: self.0.to_owned(), data: None, images: 0 })
+        }
+    }
+
+    #[tokio::test]
+    async fn an_example_that_could_not_fail_is_refused() {
+        let does = Example::does("It does", json!({}), "is()");
+        let keeps = Example::keeps("It keeps", json!({}), "is()");
+        let said = async |page: &'static str, example: &Example| {
+            check(&Unchanging(page), &ENTRIES[0], example).await.err().unwrap_or_default()
+        };
+        let problem = said("true", &does).await;
+        assert!(problem.ends_with("`is()` was true before the call already"), "{problem}");
+        let problem = said("false", &does).await;
+        assert!(problem.contains("`is()` is false"), "{problem}");
+        assert_eq!(said("true", &keeps).await, "");
+        let problem = said("false", &keeps).await;
+        assert!(problem.ends_with("`is()` was not true before the call"), "{problem}");
+    }
 
     #[test]
     fn a_text_is_to_say_what_was_asked_for() {

@@ -35,7 +35,7 @@ impl Action for Check {
                 json!({ "selector": "#agree" }),
                 "document.querySelector('#agree').checked && log.includes('change agree true')",
             ),
-            Example::does(
+            Example::keeps(
                 "One that is ticked already stays so",
                 json!({ "selector": "#news" }),
                 "document.querySelector('#news').checked && log.length === 0",

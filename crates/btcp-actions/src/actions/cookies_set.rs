@@ -89,7 +89,7 @@ impl SessionAction for CookiesSet {
             Example::does(
                 "One that scripts cannot read",
                 json!({ "name": "sid", "value": "1", "httpOnly": true, "sameSite": "Lax" }),
-                "document.cookie === ''",
+                "fetch('/echo').then((answer) => answer.text()).then((text) => text.includes('sid=1') && document.cookie === '')",
             ),
             Example::does(
                 "Several",

@@ -115,7 +115,12 @@ impl Action for Emulate {
                 json!({ "geolocation": { "latitude": 52.5, "longitude": 13.4 } }),
                 "new Promise((tell) => navigator.geolocation.getCurrentPosition((at) => tell(at.coords.latitude === 52.5), () => tell(false)))",
             ),
-            Example::does("Nothing any more", json!({}), "innerWidth === 1280"),
+            Example::does(
+                "Nothing any more",
+                json!({}),
+                "innerWidth === 1280 && navigator.maxTouchPoints === 0 && !navigator.userAgent.includes('Pixel')",
+            )
+            .after("emulate", json!({ "device": "Pixel 7" })),
             Example::fails(
                 "A device there is not",
                 json!({ "device": "Nokia 3310" }),

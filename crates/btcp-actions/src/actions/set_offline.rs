@@ -30,7 +30,8 @@ impl Action for SetOffline {
                 "A network again",
                 json!({ "offline": false }),
                 "fetch('/echo').then((answer) => answer.ok && navigator.onLine)",
-            ),
+            )
+            .after("set_offline", json!({ "offline": true })),
             Example::fails("Half of it", json!({ "offline": "half" }), "invalid_params"),
         ]
     }

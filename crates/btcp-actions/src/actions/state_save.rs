@@ -18,6 +18,7 @@ impl SessionAction for StateSave {
     const ACCESS: Access = Access::Changes;
     const TIPS: &'static [&'static str] = &[
         "It has web storage of the origins this session has been at, of the current tab its session storage, and of the pages that are open their databases (IndexedDB).",
+        "Of a page that left by itself or was closed it has what that had stored shortly after the last call that changed something.",
         "Files are readable by their owner only; with BTCP_STATE_KEY in the environment they are encrypted.",
     ];
     type Output = Held;

@@ -34,7 +34,7 @@ impl Action for WaitForLoadState {
 
     fn examples() -> Vec<Example> {
         vec![
-            Example::does(
+            Example::keeps(
                 "The load",
                 json!({ "state": "load" }),
                 "document.readyState === 'complete'",

@@ -55,9 +55,9 @@ fn section(entry: &Entry, entries: &[Entry], page: &mut String) {
     page.push_str(&format!("\nAnswers with {}.\n", answer(entry)));
     page.push_str("\n| example | arguments | comes to |\n|---|---|---|\n");
     for example in (entry.examples)() {
-        let Example { says, args, expect } = example;
+        let Example { says, args, expect, .. } = example;
         let comes_to = match expect {
-            Expect::Does(_) => "done".to_owned(),
+            Expect::Does(_) | Expect::Keeps(_) => "done".to_owned(),
             Expect::Gives(data) => format!("`{}`", cell(&shown(&data))),
             Expect::Fails(code) => format!("error `{code}`"),
         };

@@ -166,3 +166,65 @@ async fn a_user_agent_is_told_to_scripts_and_servers() {
     assert_eq!(page.eval("navigator.userAgent").await, "Lynx/2.8 (quiet)");
     assert_eq!(page.eval("[innerWidth, devicePixelRatio]").await, json!([1280, 1]));
 }
+
+/// The devices there are: width of a page, scale, a part of the user agent, and whether it says it is a
+/// phone. Apple's browsers send no such hint.
+const DEVICES: &[(&str, u32, f64, &str, Option<bool>)] = &[
+    ("iPhone SE", 375, 2.0, "iPhone OS 17_5", None),
+    ("iPhone 13", 390, 3.0, "iPhone OS 17_5", None),
+    ("iPhone 15", 393, 3.0, "iPhone OS 17_5", None),
+    ("iPhone 15 Pro Max", 430, 3.0, "iPhone OS 17_5", None),
+    ("iPad Mini", 768, 2.0, "Macintosh", None),
+    ("iPad Pro 11", 834, 2.0, "Macintosh", None),
+    ("Pixel 5", 393, 2.75, "Android 11; Pixel 5)", Some(true)),
+    ("Pixel 7", 412, 2.625, "Android 13; Pixel 7)", Some(true)),
+    ("Pixel 8", 412, 2.625, "Android 14; Pixel 8)", Some(true)),
+    ("Galaxy S9+", 320, 4.5, "Android 10; SM-G965U)", Some(true)),
+    ("Galaxy S24", 360, 3.0, "Android 14; SM-S921U)", Some(true)),
+    ("Galaxy Tab S4", 712, 2.25, "Android 10; SM-T837A)", Some(false)),
+];
+
+/// All that a page and its server can ask of a device fits together, for each of them.
+#[tokio::test]
+async fn every_device_of_the_table_is_one_to_scripts_and_servers() {
+    let page = open("emulate.html").await;
+    let failure = page.call("emulate", json!({ "device": "?" })).await.expect_err("no such device");
+    let names: Vec<&str> = DEVICES.iter().map(|device| device.0).collect();
+    let known = format!("There is no device '?'; there is {}, and desktop", names.join(", "));
+    assert_eq!(failure.message, known);
+
+    for (device, width, scale, agent, mobile) in DEVICES {
+        text_of(&page, "emulate", json!({ "device": device })).await;
+        text_of(&page, "navigate", json!({ "url": page.url() })).await;
+        let seen = "[innerWidth, devicePixelRatio, navigator.maxTouchPoints, matchMedia('(pointer: coarse)').matches, navigator.userAgentData.mobile].join()";
+        let is_mobile = mobile.unwrap_or(false);
+        let wanted = format!("{width},{scale},5,true,{is_mobile}");
+        assert_eq!(page.eval(seen).await, wanted, "{device}");
+        let named = page.eval("navigator.userAgent").await;
+        let named = named.as_str().unwrap_or_default().to_owned();
+        assert!(named.contains(agent), "{device}: {named}");
+        let asked = page.eval("fetch('/echo').then((answer) => answer.text())").await;
+        let asked = asked.as_str().unwrap_or_default().to_lowercase();
+        let sent =
+            |name: &str| asked.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        assert_eq!(sent("user-agent"), Some(named.to_lowercase().as_str()), "{device}");
+        let hint = mobile.map(|mobile| if mobile { "?1" } else { "?0" });
+        assert_eq!(sent("sec-ch-ua-mobile"), hint, "{device}: {asked}");
+        assert_eq!(sent("sec-ch-ua").is_some(), mobile.is_some(), "{device}: {asked}");
+    }
+}
+
+/// A page that was allowed something is not any more.
+#[tokio::test]
+async fn permissions_are_taken_back_with_the_rest() {
+    let page = open("emulate.html").await;
+    let states = "Promise.all(['notifications', 'geolocation'].map((name) => navigator.permissions.query({ name }).then((now) => now.state)))";
+    let before = page.eval(states).await;
+    assert!(!before.to_string().contains("granted"), "{before}");
+
+    text_of(&page, "emulate", json!({ "permissions": ["notifications", "geolocation"] })).await;
+    assert_eq!(page.eval(states).await, json!(["granted", "granted"]));
+    text_of(&page, "emulate", json!({})).await;
+
+    assert_eq!(page.eval(states).await, before);
+}

@@ -37,6 +37,83 @@ async fn a_key_stays_down_until_it_is_let_go() {
     assert!(page.log().await.contains(&"click shift".to_owned()));
 }
 
+/// The keys of a US keyboard that make a character: plain, with Shift, code.
+const KEYS: &[(&str, &str, &[&str])] = &[
+    (
+        "`1234567890-=",
+        "~!@#$%^&*()_+",
+        &[
+            "Backquote",
+            "Digit1",
+            "Digit2",
+            "Digit3",
+            "Digit4",
+            "Digit5",
+            "Digit6",
+            "Digit7",
+            "Digit8",
+            "Digit9",
+            "Digit0",
+            "Minus",
+            "Equal",
+        ],
+    ),
+    (
+        "[]\\;',./",
+        "{}|:\"<>?",
+        &[
+            "BracketLeft",
+            "BracketRight",
+            "Backslash",
+            "Semicolon",
+            "Quote",
+            "Comma",
+            "Period",
+            "Slash",
+        ],
+    ),
+];
+
+fn code_of(c: char) -> String {
+    let at = |row: &str| row.chars().position(|key| key == c);
+    match c {
+        ' ' => "Space".to_owned(),
+        c if c.is_ascii_alphabetic() => format!("Key{}", c.to_ascii_uppercase()),
+        c => {
+            let mut rows = KEYS.iter();
+            let found = rows.find_map(|(plain, shifted, codes)| {
+                at(plain).or_else(|| at(shifted)).map(|place| codes[place])
+            });
+            found.unwrap_or_else(|| panic!("no key makes {c}")).to_owned()
+        }
+    }
+}
+
+/// A key goes down, makes its character and comes up before the next one: for each that a keyboard has.
+#[tokio::test]
+async fn every_printable_character_is_typed_by_its_key() {
+    let page = open("type.html").await;
+    let all: String = (' '..='~').collect();
+    assert_eq!(all.len(), 95);
+
+    text_of(&page, "type", json!({ "selector": "#keys", "text": all })).await;
+
+    let wanted: Vec<String> = all
+        .chars()
+        .flat_map(|c| {
+            let code = code_of(c);
+            [
+                format!("keydown {c} {code}"),
+                format!("keypress {c}"),
+                format!("input {c}"),
+                format!("keyup {c}"),
+            ]
+        })
+        .collect();
+    assert_eq!(page.log().await, wanted);
+    assert_eq!(page.eval("at('keys').value").await, all);
+}
+
 /// Every character arrives whole, whatever it is made of.
 #[tokio::test]
 async fn what_no_key_makes_is_typed_as_text_one_character_at_a_time() {

@@ -110,6 +110,34 @@ async fn equal_matches_in_two_frames_are_ambiguous_and_listed_with_refs() {
     assert_eq!(page.log().await, ["one Go", "page Stop"]);
 }
 
+/// A locator without a subaction tells all it found, in whichever frame, each with a ref that works.
+#[tokio::test]
+async fn every_match_of_a_locator_has_a_ref_of_its_own_in_any_frame() {
+    let page = open("hard/inside/meanings.html").await;
+
+    for (locator, args, frames) in [
+        ("get_by_text", json!({ "text": "Go" }), ["page Go", "one Go"]),
+        ("get_by_role", json!({ "role": "button", "name": "Order" }), ["one Order", "two Order"]),
+    ] {
+        page.eval("log.length = 0").await;
+        let found = page.call(locator, args).await.expect("there are two").data;
+        assert_eq!(found["count"], 2, "{found}");
+        let refs: Vec<&str> = found["matches"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|one| one["ref"].as_str())
+            .collect();
+        assert!(refs.len() == 2 && refs[0] != refs[1], "{found}");
+        assert_eq!(found["ref"], refs[0], "{found}");
+        for one in &refs {
+            text_of(&page, "click", json!({ "selector": one })).await;
+        }
+        page.until("log.length === 2").await;
+        assert_eq!(page.log().await, frames, "{found}");
+    }
+}
+
 /// Every locator that looks for words takes `exact`, and its words under both names.
 #[tokio::test]
 async fn every_locator_can_be_exact() {

@@ -85,6 +85,27 @@ async fn every_kind_of_result_is_told_as_what_it_is() {
     assert_eq!(promise.data["result"], "[promise]");
 }
 
+/// Programs get all of it; what a model reads stays within bounds, and the session goes on.
+#[tokio::test]
+async fn large_results_are_whole_for_programs_and_short_for_models() {
+    let page = open("evaluate.html").await;
+
+    let list = "Array.from({ length: 200000 }, (_, at) => at)";
+    let all = page.call("evaluate", json!({ "script": list })).await.expect("it runs");
+    let items = all.data["result"].as_array().expect("a list");
+    assert_eq!(items.len(), 200_000);
+    assert!(items.iter().zip(0_u64..).all(|(item, at)| item.as_u64() == Some(at)));
+    let string = "'start' + 'x'.repeat(5e6) + 'end'";
+    let text = page.call("evaluate", json!({ "script": string })).await.expect("it runs");
+    let result = text.data["result"].as_str().expect("a string");
+    assert!(result.len() == 5_000_008 && result.starts_with("startx") && result.ends_with("xend"));
+
+    for read in [all.text.for_model(), text.text.for_model()] {
+        assert!(read.len() < 100_000, "a model would read {} characters", read.len());
+    }
+    assert_eq!(page.eval("1 + 1").await, 2);
+}
+
 /// What is thrown need not be an error.
 #[tokio::test]
 async fn whatever_is_thrown_is_told() {

@@ -161,6 +161,13 @@ async fn sticky_bars_do_not_hide_what_is_scrolled_to_and_clicked() {
     for n in [40, 2, 99, 0, 57] {
         let selector = format!("#target-{n}");
         text_of(&page, "scroll_into_view", json!({ "selector": selector })).await;
+        // Before the click, which would scroll by itself.
+        let middle = format!(
+            "const box = document.querySelector('{selector}').getBoundingClientRect()
+             document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.id"
+        );
+        let on_top = page.eval(&middle).await;
+        assert_eq!(on_top, format!("target-{n}"));
         text_of(&page, "click", json!({ "selector": selector })).await;
     }
 
