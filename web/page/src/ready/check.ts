@@ -21,6 +21,7 @@ import {
   isEditable,
   isInput,
   isReadOnly,
+  isSecret,
   isSelect,
   isTextField,
   isToggle,
@@ -365,8 +366,7 @@ function finish(
   const { x, y } = point
   const unfocused = request.purpose === 'focus' && !hasFocus(page, target)
   const frame = follows(target, request) && isFrame(top)
-  return {
-    is: 'over',
-    reply: { is: 'ready', ...element, x, y, matched, through, fill: plan, unfocused, files, frame },
-  }
+  const secret = isSecret(page, target)
+  const told = { x, y, matched, through, fill: plan, unfocused, files, frame, secret }
+  return { is: 'over', reply: { is: 'ready', ...element, ...told } }
 }
