@@ -8,6 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use btcp_engine::text::cut;
 use serde_json::json;
 
+use crate::caller::Caller;
+use crate::catalog::Catalog;
+use crate::outcome::Denial;
+
 /// Longer names and sentences are cut.
 const LONGEST: usize = 400;
 
@@ -35,5 +39,20 @@ impl Audit {
             Some(say) => say(&line.to_string()),
             None => tracing::warn!(target: "btcp::audit", "{line}"),
         }
+    }
+}
+
+impl Catalog {
+    /// Writes down each of several things that were refused in a call.
+    pub(crate) fn all_denied(&self, caller: &Caller, name: &str, denials: &[Denial]) {
+        for (own, why) in denials {
+            self.denied(caller, own.as_deref().unwrap_or(name), why.clone());
+        }
+    }
+
+    /// Writes down that a call, or a step of one, was refused.
+    pub(crate) fn denied(&self, caller: &Caller, name: &str, mut why: String) {
+        self.hidden(caller, None).mask(&mut why);
+        self.audit.denied(&caller.session, name, &why);
     }
 }

@@ -25,7 +25,7 @@ use crate::grant::{Grant, OnPage};
 use crate::handles::Handles;
 use crate::long::Part;
 use crate::order::Order;
-use crate::outcome::{Denial, Outcome, Output};
+use crate::outcome::{Outcome, Output};
 use crate::{ENTRIES, hints, secrets, sequence, toolsets};
 
 /// Every action there is, bound to the sessions they work on.
@@ -33,8 +33,8 @@ use crate::{ENTRIES, hints, secrets, sequence, toolsets};
 pub struct Catalog {
     entries: Arc<[Entry]>,
     sessions: Arc<Sessions>,
-    handles: Arc<Handles>,
-    audit: Audit,
+    pub(crate) handles: Arc<Handles>,
+    pub(crate) audit: Audit,
     order: Order,
     /// How long a call may take that says nothing of it.
     timeout: Duration,
@@ -158,7 +158,7 @@ impl Catalog {
         let progress = Progress::default();
         let mut note = None;
         let entry = self.find(name);
-        let secrets = &self.sessions.settings().secrets;
+        let named = secrets::named_session(&args);
         let result = match entry {
             Some(entry) => self.dispatch(entry, caller, name, args, &progress, &mut note).await,
             None => Err(Fault::Call(CallError::UnknownTool {
@@ -166,6 +166,7 @@ impl Catalog {
                 suggestions: self.suggestions(name, &caller.grant),
             })),
         };
+        let secrets = &self.hidden(caller, named.as_deref());
         match result {
             Ok(outcome) => Ok(outcome.noting(note).masked(secrets)),
             Err(fault) => {
@@ -267,26 +268,13 @@ impl Catalog {
                 // Before it is cut and kept: a part of a secret could not be recognised.
                 let output = done.await?;
                 self.all_denied(caller, entry.name, &output.denials());
-                let outcome = Outcome::of(output).masked(&self.sessions.settings().secrets);
+                let outcome = Outcome::of(output).masked(&self.hidden(caller, Some(session)));
                 Ok(match part {
                     Some(part) => part.first(self.sessions.open(session).await?.as_ref(), outcome),
                     None => outcome,
                 })
             }
         }
-    }
-
-    /// Writes down each of several things that were refused in a call.
-    fn all_denied(&self, caller: &Caller, name: &str, denials: &[Denial]) {
-        for (own, why) in denials {
-            self.denied(caller, own.as_deref().unwrap_or(name), why.clone());
-        }
-    }
-
-    /// Writes down that a call, or a step of one, was refused.
-    fn denied(&self, caller: &Caller, name: &str, mut why: String) {
-        self.sessions.settings().secrets.mask(&mut why);
-        self.audit.denied(&caller.session, name, &why);
     }
 
     /// Reads what an action is to do, and asks the grant: once for each call, and for each step of

@@ -4,10 +4,14 @@
 //! anywhere, and in a selector it could be guessed letter by letter. To which page it may go, the
 //! engine checks when it knows the frame.
 
+use std::borrow::Cow;
+
 use btcp_engine::{Bound, Secrets};
 use serde_json::{Map, Value};
 
 use crate::action::{Entry, Group};
+use crate::caller::Caller;
+use crate::catalog::Catalog;
 use crate::error::{CallError, Fault};
 
 /// Parameters whose text ends up in a field; of locators only what a subaction fills in: their `text`
@@ -66,4 +70,22 @@ fn walk(
         _ => {}
     }
     Ok(())
+}
+
+/// The session that a call names; not always one of the caller's.
+pub(crate) fn named_session(args: &Map<String, Value>) -> Option<String> {
+    args.get("session").and_then(Value::as_str).map(str::to_owned)
+}
+
+impl Catalog {
+    /// What a caller is not to be told: secrets, and, without `secrets:read`, the passwords that were
+    /// typed in its session, or in the one it has named.
+    pub(crate) fn hidden(&self, caller: &Caller, named: Option<&str>) -> Cow<'_, Secrets> {
+        let is_own = |name: &&str| self.handles.belongs(name, &caller.session);
+        let own = named.filter(is_own).unwrap_or(&caller.session);
+        match self.sessions().peek(own) {
+            Some(session) => Cow::Owned(session.hidden(caller.grant.reveals()).into_owned()),
+            None => Cow::Borrowed(&self.sessions().settings().secrets),
+        }
+    }
 }

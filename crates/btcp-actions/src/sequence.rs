@@ -71,7 +71,7 @@ pub(crate) struct Sequence {
 pub(crate) async fn run(tab: &mut Tab, parts: Vec<Part>, kind: Kind) -> Result<Sequence, Fault> {
     let progress = tab.progress();
     let mut together = tab.begin_together().await;
-    let secrets = tab.secrets().clone();
+    let secrets = Secrets::default();
     let mut done = Sequence { kind, parts: Vec::new(), stopped: None, effect: None, secrets };
     let count = parts.len();
     for (n, part) in parts.into_iter().enumerate() {
@@ -118,6 +118,8 @@ pub(crate) async fn run(tab: &mut Tab, parts: Vec<Part>, kind: Kind) -> Result<S
         };
         done.parts.push((label, ended));
     }
+    // Only now: a password may have been typed by one of them.
+    done.secrets = tab.hidden().into_owned();
     if !done.parts.iter().any(|(_, ended)| matches!(ended, Ended::Did(_))) {
         return Err(done.failure());
     }

@@ -183,6 +183,9 @@ impl Tab {
         if let Some(value) = how.value {
             self.remember_given(&place, value, true);
         }
+        if purpose != Purpose::See {
+            self.meet_field(&place, element.secret, how);
+        }
         self.memory.acted = Some((Some(place.clone()), mark));
         let named = self.element(&place, &element.what);
         Ok(Some(Hit {

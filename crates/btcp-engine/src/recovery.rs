@@ -21,6 +21,7 @@ use crate::error::{Error, Result, seconds};
 use crate::navigation::WaitUntil;
 use crate::page::ops::PutStorageRequest;
 use crate::refs::Refs;
+use crate::secrets::Passwords;
 use crate::session::Session;
 use crate::sessions::lock;
 use crate::state::{Area, Copy};
@@ -54,6 +55,7 @@ pub(crate) struct Kept {
     copy: Copy,
     emulation: Emulation,
     egress: Arc<Memory>,
+    passwords: Arc<Passwords>,
     /// How often it was tried to go on from here.
     tries: AtomicU32,
 }
@@ -136,6 +138,7 @@ impl Session {
             copy: self.keeper.copy(),
             emulation: self.emulation(),
             egress: self.guard().memory.clone(),
+            passwords: self.passwords.clone(),
             tries: AtomicU32::new(match &*lock(&self.note) {
                 // Nobody has been answered since the last time: it crashed over what came back.
                 Some(Note::Recovered(last)) => last.tries,
@@ -250,6 +253,11 @@ impl Kept {
 
     pub(crate) fn emulation(&self) -> Emulation {
         self.emulation.clone()
+    }
+
+    /// A page that comes back may give back what it was given.
+    pub(crate) fn passwords(&self) -> Arc<Passwords> {
+        self.passwords.clone()
     }
 
     /// What its agent has named, and its names stood for: a crash makes nobody forget.

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::call::CallContext;
 use crate::error::{Error, Result};
 use crate::recovery::Areas;
+use crate::secrets::Secrets;
 use crate::session::Session;
 use crate::state::{Area, Copy, Databases};
 
@@ -110,7 +111,7 @@ impl Session {
         databases.fit(ALL_DATABASES);
         let mut copy = self.keeper.copy();
         copy.cookies.retain(|cookie| call.has_cookies_of(&cookie.domain));
-        let masked = self.without_secrets(&mut copy, &mut databases);
+        let masked = without_secrets(&self.hidden(call.reveals()), &mut copy, &mut databases);
         let current = self.current().map(|tab| tab.id);
         let mut areas: BTreeMap<&Area, Stored> = BTreeMap::new();
         for (area, items) in &copy.local {
@@ -150,36 +151,6 @@ impl Session {
         call.progress.happened();
         let (encrypted, left_out) = (key.is_some(), copy.left_out || databases.left_out);
         Ok(SavedState { path, cookies, origins, encrypted, left_out, masked })
-    }
-
-    /// Puts names in place of the secrets that pages have stored; whether there were any. What is
-    /// masked stays so when it is loaded: a file may be given to others.
-    fn without_secrets(&self, copy: &mut Copy, databases: &mut Databases) -> bool {
-        let secrets = &self.browser.settings.secrets;
-        if secrets.is_empty() {
-            return false;
-        }
-        let before = (copy.clone(), databases.found.clone());
-        secrets.mask_all(copy.cookies.iter_mut().map(|cookie| &mut cookie.value));
-        for cookie in &mut copy.cookies {
-            secrets.mask(&mut cookie.name);
-            secrets.mask(&mut cookie.path);
-        }
-        let stored = copy.local.values_mut().chain(copy.session.values_mut());
-        for items in stored.chain(databases.found.values_mut()) {
-            match serde_json::from_str::<Value>(items) {
-                Ok(read) => {
-                    let mut masked = read.clone();
-                    secrets.mask_value(&mut masked, &|_| false);
-                    if masked != read {
-                        *items = masked.to_string();
-                    }
-                }
-                // Halves of characters, which no string of ours can hold.
-                Err(_) => secrets.mask(items),
-            }
-        }
-        before.0 != *copy || before.1 != databases.found
     }
 
     /// Gives its pages what a file has; the current tab is loaded again with it.
@@ -291,6 +262,35 @@ fn decrypted(key: &StateKey, bytes: &[u8]) -> Result<Vec<u8>> {
 
 fn wrong(message: String) -> Error {
     Error::BadParam { field: "path", message }
+}
+
+/// Puts names in place of the secrets that pages have stored, lengths in place of passwords; whether there were any. What is
+/// masked stays so when it is loaded: a file may be given to others.
+fn without_secrets(secrets: &Secrets, copy: &mut Copy, databases: &mut Databases) -> bool {
+    if secrets.is_empty() {
+        return false;
+    }
+    let before = (copy.clone(), databases.found.clone());
+    secrets.mask_all(copy.cookies.iter_mut().map(|cookie| &mut cookie.value));
+    for cookie in &mut copy.cookies {
+        secrets.mask(&mut cookie.name);
+        secrets.mask(&mut cookie.path);
+    }
+    let stored = copy.local.values_mut().chain(copy.session.values_mut());
+    for items in stored.chain(databases.found.values_mut()) {
+        match serde_json::from_str::<Value>(items) {
+            Ok(read) => {
+                let mut masked = read.clone();
+                secrets.mask_value(&mut masked, &|_| false);
+                if masked != read {
+                    *items = masked.to_string();
+                }
+            }
+            // Halves of characters, which no string of ours can hold.
+            Err(_) => secrets.mask(items),
+        }
+    }
+    before.0 != *copy || before.1 != databases.found
 }
 
 #[cfg(test)]

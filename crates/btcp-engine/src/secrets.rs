@@ -8,6 +8,7 @@ mod forms;
 mod given;
 mod keyring;
 mod mask;
+mod passwords;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,6 +17,7 @@ use std::sync::atomic::Ordering;
 use serde::Deserialize;
 
 pub use self::keyring::{Keyring, SystemKeyring};
+pub(crate) use self::passwords::Passwords;
 use crate::error::{Error, Result};
 use crate::page::Place;
 use crate::tab::Tab;
@@ -48,6 +50,10 @@ struct Secret {
     forms: Vec<String>,
     /// Its letters and digits alone, as `mask::bare` has them; empty if they are too few.
     bare: String,
+    /// What stands in its place.
+    shown: String,
+    /// Whether it is found as a whole word only.
+    word: bool,
 }
 
 /// A secret that a call carries, and where it may go.
@@ -159,7 +165,8 @@ impl Secrets {
             return Err(format!("Secret '{name}' is there twice"));
         }
         let (forms, bare) = (forms::of(&value), mask::bare_of(&value));
-        self.0.push(Secret { name, value, origins, forms, bare });
+        let shown = format!("{OPEN}{name}{CLOSE}");
+        self.0.push(Secret { name, value, origins, forms, bare, shown, word: false });
         Ok(())
     }
 
@@ -312,6 +319,7 @@ impl Tab {
 
     /// The same for keys that go to the element of this call.
     pub(crate) fn remember_typed(&mut self, text: &str) {
+        self.remember_password(text);
         let acted = self.memory.acted.as_ref().and_then(|(place, _)| place.clone());
         if let Some(place) = acted {
             self.remember_given(&place, text, false);

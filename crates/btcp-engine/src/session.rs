@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::memory::Ended;
 use crate::recovery::{Kept, KeptTabs, Note};
 use crate::refs::Refs;
+use crate::secrets::Passwords;
 use crate::sessions::lock;
 use crate::state::Keeper;
 use crate::tab::{TabHandle, serve};
@@ -59,6 +60,8 @@ pub struct Session {
     pub(crate) clipboard: Clipboard,
     /// Whether a page of it was given a secret.
     pub(crate) uses_secrets: AtomicBool,
+    /// What was typed into its password fields.
+    pub(crate) passwords: Arc<Passwords>,
 }
 
 impl Session {
@@ -103,6 +106,7 @@ impl Session {
             clipboard: Clipboard::default(),
             // What a page was given before a crash it may have stored.
             uses_secrets: AtomicBool::new(kept.is_some()),
+            passwords: kept.map(Kept::passwords).unwrap_or_default(),
         });
         if let Some(context) = session.context() {
             session.browser.hub.add_session(context, &session);

@@ -75,6 +75,8 @@ pub(crate) struct Memory {
     pub(crate) views: Views,
     /// Elements that were given a secret, and which.
     pub(crate) entrusted: Vec<(Place, String)>,
+    /// The password field that was acted on last, and what was typed into it.
+    pub(crate) password: Option<(Place, String)>,
 }
 
 /// Starts the task that serves a tab.

@@ -57,6 +57,23 @@ pub fn cut(text: &str, at_most: usize) -> String {
     }
 }
 
+/// The same of a text with quotes in it: a quote that is cut ends all the same, or what follows would
+/// stand in it.
+pub fn cut_quotes(text: &str, at_most: usize) -> String {
+    let mut short = cut(text, at_most);
+    let (mut open, mut escaped) = (false, false);
+    for c in short.chars() {
+        if c == '"' && !escaped {
+            open = !open;
+        }
+        escaped = open && c == '\\' && !escaped;
+    }
+    if open {
+        short.push('"');
+    }
+    short
+}
+
 /// Control, bidirectional and zero-width characters, and others nobody sees: a model reads them,
 /// the person beside it does not.
 pub fn is_hidden(c: char) -> bool {
@@ -256,5 +273,18 @@ mod tests {
     fn origins_are_cut_off_urls() {
         assert_eq!(origin("https://a.test:8/x?y"), "https://a.test:8");
         assert_eq!(origin("about:blank"), "about:blank");
+    }
+
+    #[test]
+    fn a_quote_that_is_cut_ends_all_the_same() {
+        for (text, short) in [
+            (r#"Error: "a b""#, r#"Error: "a b""#),
+            (r#"Error: "abcdefghijk""#, r#"Error: "abc…""#),
+            (r#"Error: "ab\"fghijkl""#, r#"Error: "ab\…""#),
+            (r#"Error: a "b" cdefgh"#, r#"Error: a "b…""#),
+            ("Error: abcdefgh", "Error: abcd…"),
+        ] {
+            assert_eq!(cut_quotes(text, 12), short);
+        }
     }
 }

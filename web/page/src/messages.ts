@@ -106,6 +106,8 @@ export interface ReadyElement {
   unfocused?: boolean
   /** The press goes on into this frame. */
   frame?: boolean
+  /** A password field. */
+  secret?: boolean
   files?: FileNeeds
 }
 

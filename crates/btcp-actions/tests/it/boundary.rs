@@ -159,6 +159,31 @@ async fn what_is_denied_says_which_rule() {
     assert!(victim.seen().contains(&"/y".to_owned()));
 }
 
+/// The page stays, its name turns: what it asks of its own origin goes to an address that a page may not
+/// reach. Every answer of the server ends its connection, so each request looks the name up again.
+#[tokio::test]
+async fn a_page_whose_name_turns_to_this_machine_does_not_reach_it() {
+    let server = btcp_testkit::server();
+    let names: &[(&str, &[&str])] = &[
+        ("rebinds.test", &["203.0.113.9", "127.0.0.1"]),
+        ("turns.test", &["203.0.113.9", PRIVATE]),
+        ("stays.test", &["203.0.113.9"]),
+    ];
+    let page = empty_with(settings(World::new(names), &[])).await;
+    for (host, reached) in [("rebinds.test", 0), ("turns.test", 0), ("stays.test", 2)] {
+        go(&page, &format!("http://{host}:{}/title.html", server.port())).await;
+        let key = format!("rebound-{host}");
+        // `no-cors` too: whether the answer can be read is not what is asked.
+        let script = format!(
+            "Promise.all(['cors', 'no-cors'].map((mode) => \
+             fetch('/count/{key}', {{ method: 'POST', mode }}).then(() => 1, () => 0)))"
+        );
+        let answered = page.eval(&script).await;
+        assert_eq!(answered, json!([i32::from(reached > 0), i32::from(reached > 0)]), "{host}");
+        assert_eq!(server.count(&key), reached, "{host}");
+    }
+}
+
 /// What a page led to in vain is the address of its tab all the same. Whoever loads it again does what
 /// the page wanted: neither loading again nor the history is a way around the guard.
 #[tokio::test]

@@ -48,6 +48,7 @@ mod names;
 mod overlays;
 mod own_lists;
 mod page_tools;
+mod passwords;
 mod pictures;
 mod pointing;
 mod prompts;

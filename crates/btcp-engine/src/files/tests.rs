@@ -125,6 +125,30 @@ fn what_is_outside_is_denied_whether_it_is_there_or_not() {
     assert_eq!(error.to_string(), says);
 }
 
+/// On a disk that tells capitals apart, as here, these are other files, and it shows that what is closed
+/// is not closed by the spelling of its name: hidden entries and our own folders are closed in any case, and
+/// an open folder in another case is not open. Where a disk does not tell them apart, the same file is met by
+/// another name, and folders are known by their identity, which `walk.rs` compares.
+#[test]
+fn no_other_case_of_a_name_opens_what_is_closed() {
+    let disk = Disk::new();
+    for folder in ["home/.SSH", "out/OTHER", "OUTSIDE", "HOME"] {
+        std::fs::create_dir_all(disk.root.join(folder)).unwrap();
+        std::fs::write(disk.root.join(folder).join("id"), "id").unwrap();
+    }
+    std::fs::write(disk.root.join("home/.ENV"), "env").unwrap();
+    let paths =
+        [".SSH/id", ".Ssh/ID", ".ENV", ".Env", "sub/../.SSH/id", "../HOME/id", "../OUTSIDE/id"];
+    let ours = ["out/OTHER/id", "OUT/own/shot.png", "out/OWN/shot.png"].map(|path| disk.at(path));
+    let system = ["/PROC/self/environ", "/Proc/Self/Environ", "/ETC/passwd", "/DEV/zero"];
+    let all = paths.into_iter().chain(system).map(str::to_owned).chain(ours);
+    for path in all {
+        assert_eq!(disk.read(&path), Err("denied"), "{path}");
+        assert_eq!(disk.write(&path), Err("denied"), "{path}");
+    }
+    assert_eq!(disk.read("a.txt"), Ok("home/a.txt".to_owned()));
+}
+
 #[test]
 fn a_path_that_is_none_is_told() {
     let disk = Disk::new();

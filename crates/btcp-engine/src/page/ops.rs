@@ -229,6 +229,9 @@ pub struct ReadyElement {
     /// The press goes on into the document of this frame, which nobody has asked yet.
     #[serde(default)]
     pub frame: bool,
+    /// A password field.
+    #[serde(default)]
+    pub secret: bool,
 }
 
 /// What an element wants of files.

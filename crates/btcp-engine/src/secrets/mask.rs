@@ -113,8 +113,10 @@ impl Secrets {
     fn mask_plain(&self, text: &mut String) {
         for secret in &self.0 {
             for form in &secret.forms {
-                if text.contains(form.as_str()) {
-                    *text = text.replace(form.as_str(), &secret.placeholder());
+                if secret.word {
+                    replace_words(text, form, &secret.shown);
+                } else if text.contains(form.as_str()) {
+                    *text = text.replace(form.as_str(), &secret.shown);
                 }
             }
             if text.contains('%') {
@@ -139,7 +141,7 @@ impl Secrets {
                 let whole: String = texts.iter().map(|text| text.as_str()).collect();
                 // From the end, so that what is before stays where it is.
                 for (at, _) in whole.rmatch_indices(form.as_str()) {
-                    cut_out(&mut texts, at, at + form.len(), &secret.placeholder());
+                    cut_out(&mut texts, at, at + form.len(), &secret.shown);
                     found = true;
                 }
             }
@@ -149,15 +151,11 @@ impl Secrets {
 }
 
 impl Secret {
-    fn placeholder(&self) -> String {
-        format!("{OPEN}{}{CLOSE}", self.name)
-    }
-
     /// In capitals or small letters, or in groups as fields write the number of a card.
     fn mask_bare(&self, text: &mut String) {
         // From the end, so that what is before stays where it is.
         for (from, to) in self.bare_places(text).into_iter().rev() {
-            text.replace_range(from..to, &self.placeholder());
+            text.replace_range(from..to, &self.shown);
         }
     }
 
@@ -196,7 +194,7 @@ impl Secret {
                 let to = starts.get(at + form.len()).copied().unwrap_or(text.len());
                 let from = starts[at];
                 if text.is_char_boundary(from) && text.is_char_boundary(to) {
-                    text.replace_range(from..to, &self.placeholder());
+                    text.replace_range(from..to, &self.shown);
                 }
                 end = at;
             }
@@ -212,12 +210,25 @@ impl Secret {
             let cut = self.forms.iter().filter_map(|form| ends_in_beginning(before, form)).max();
             from = match cut {
                 Some(length) => {
-                    let name = self.placeholder();
-                    text.replace_range(at - length..at, &name);
+                    let name = &self.shown;
+                    text.replace_range(at - length..at, name);
                     at - length + name.len() + '…'.len_utf8()
                 }
                 None => at + '…'.len_utf8(),
             };
+        }
+    }
+}
+
+/// Puts something in place of a word, but not of a part of one.
+fn replace_words(text: &mut String, word: &str, with: &str) {
+    // From the end, so that what is before stays where it is.
+    let places: Vec<usize> = text.rmatch_indices(word).map(|(at, _)| at).collect();
+    for at in places {
+        let end = at + word.len();
+        let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        if !joins(text[..at].chars().next_back()) && !joins(text[end..].chars().next()) {
+            text.replace_range(at..end, with);
         }
     }
 }

@@ -89,7 +89,7 @@ impl Tab {
             Ok(found) => it_is(found.value),
             // What it needs may not be there yet; what cannot be read never will.
             Err(Error::JavaScript { message }) if !message.starts_with("SyntaxError") => {
-                crate::text::cut(&message, 200)
+                crate::text::cut_quotes(&message, 200)
             }
             Err(Error::Timeout { .. }) => "it did not come to an end".to_owned(),
             Err(error) => return Err(error),
@@ -233,7 +233,7 @@ fn watched(answer: Option<Value>) -> Watched {
         Some("false") => Watched::Not(Some(it_is(answer.get("value").cloned()))),
         Some("threw") => {
             let said = answer["said"].as_str().unwrap_or_default();
-            Watched::Not(Some(crate::text::cut(&crate::text::thrown(said), 200)))
+            Watched::Not(Some(crate::text::cut_quotes(&crate::text::thrown(said), 200)))
         }
         _ => Watched::Not(None),
     }

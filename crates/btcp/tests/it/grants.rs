@@ -1,5 +1,6 @@
 //! What a caller was not granted is denied through the binary, and told to the person.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use btcp_testkit::{Mcp, Surface, server};
@@ -121,6 +122,52 @@ async fn a_page_of_another_origin_is_neither_told_nor_worked_with_and_each_step_
     let last: Vec<Value> = last.map(|line| line["denied"].clone()).collect();
     assert_eq!(last, ["title", "clear"], "{written}");
     std::fs::remove_file(&audit).unwrap();
+}
+
+/// A folder the person did not allow, an address nobody may reach, a secret that is meant for another site: each
+/// refusal has its line. The same path is open to whoever was started with `--allow-folder`.
+#[tokio::test]
+async fn folders_addresses_and_secrets_that_are_denied_are_written_down() {
+    let folder = std::env::temp_dir().join(format!("btcp-denied-{}", std::process::id()));
+    // The temporary folder may be read by all who sit here, and written to by nobody.
+    std::fs::create_dir_all(folder.join("kept")).unwrap();
+    let (audit, secrets) = (folder.join("audit"), folder.join("secrets.json"));
+    let bound = json!({ "KEY": { "value": "s3cret-value", "origins": ["https://bank.test"] } });
+    std::fs::write(&secrets, bound.to_string()).unwrap();
+    std::fs::set_permissions(&secrets, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let (file, known) = (audit.to_str().unwrap(), secrets.to_str().unwrap());
+    let flags = ["--toolset", "all", "--audit", file, "--secrets", known];
+    let save = json!({ "path": folder.join("kept/state.json") });
+    {
+        let mcp = Mcp::start_with(Path::new(BTCP), &flags).await;
+        mcp.call("navigate", json!({ "url": server().url("fill.html") })).await.unwrap();
+        for (name, args) in [
+            ("state_save", save.clone()),
+            ("navigate", json!({ "url": "http://169.254.169.254/latest" })),
+            ("fill", json!({ "selector": "#name", "value": "{{secret:KEY}}" })),
+        ] {
+            let refusal = mcp.call(name, args).await.unwrap_err();
+            assert_eq!(refusal.code, "denied", "{name}: {}", refusal.text);
+        }
+    }
+    let written = std::fs::read_to_string(&audit).unwrap();
+    let told: Vec<Value> =
+        written.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let said = |n: usize| (told[n]["denied"].as_str().unwrap(), told[n]["why"].as_str().unwrap());
+    assert_eq!(told.len(), 3, "{written}");
+    assert_eq!(said(0).0, "browser_state_save", "{written}");
+    assert!(said(0).1.contains("outside the allowed folders"), "{written}");
+    assert_eq!(said(1).0, "browser_navigate", "{written}");
+    assert!(said(1).1.contains("169.254.169.254"), "{written}");
+    assert_eq!(said(2).0, "browser_fill", "{written}");
+    assert!(said(2).1.contains("KEY") && !written.contains("s3cret-value"), "{written}");
+
+    let allowed = ["--toolset", "all", "--allow-folder", folder.to_str().unwrap()];
+    let mcp = Mcp::start_with(Path::new(BTCP), &allowed).await;
+    mcp.call("navigate", json!({ "url": server().url("fill.html") })).await.unwrap();
+    mcp.call("state_save", save).await.unwrap();
+    assert!(folder.join("kept/state.json").is_file());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// What pages of other origins keep is none of the caller's business either: cookies, web storage, files

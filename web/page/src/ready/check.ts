@@ -22,6 +22,7 @@ import {
   isEditable,
   isInput,
   isReadOnly,
+  isSecret,
   isSelect,
   isTextField,
   isToggle,
@@ -413,12 +414,8 @@ function finish(
   const { x, y } = point
   const unfocused = request.purpose === 'focus' && !hasFocus(page, target)
   const frame = follows(target, request) && isFrame(top)
-  return {
-    is: 'over',
-    reply: {
-      is: 'ready',
-      ...element,
-      ...{ x, y, matched, through, tested: point.tested, fill: plan, unfocused, files, frame },
-    },
-  }
+  const { tested } = point
+  const secret = isSecret(page, target)
+  const told = { x, y, matched, through, tested, fill: plan, unfocused, files, frame, secret }
+  return { is: 'over', reply: { is: 'ready', ...element, ...told } }
 }
