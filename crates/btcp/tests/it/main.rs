@@ -3,6 +3,7 @@
 // A test that cannot go on says where by panicking.
 #![allow(clippy::unwrap_used)]
 
+mod cancelled;
 mod command_line;
 mod commands;
 mod concurrency;
