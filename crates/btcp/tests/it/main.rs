@@ -14,6 +14,7 @@ mod doctor;
 mod embed;
 mod environment;
 mod examples;
+mod frozen;
 mod granted;
 mod grants;
 mod headed;
