@@ -206,10 +206,7 @@ fn spawn(mut command: Command) -> io::Result<(Process, PipeTransport, Complaints
 /// A screenshot in one piece instead of twenty: Chrome and we take turns less often.
 fn widen(pipe: &OwnedFd) {
     // Refused where the user has too many wide pipes already; then it is slower.
-    #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
-    #[cfg(not(target_os = "linux"))]
-    let _ = pipe;
 }
 
 impl Chrome {
