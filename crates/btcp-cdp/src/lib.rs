@@ -22,6 +22,5 @@ pub use domains::{
 };
 pub use error::Error;
 pub use event::{Event, EventHandler, EventKind};
-#[cfg(unix)]
 pub use transport::PipeTransport;
 pub use transport::{ConnectError, MessageSink, MessageSource, Transport, WebSocketTransport};

@@ -3,13 +3,11 @@
 //! A trait, so that a WebSocket can stand where the pipe stands: the pipe is for a Chrome of ours, the
 //! WebSocket for one that runs already. Framing is the transport's business, what is in a message is not.
 
-#[cfg(unix)]
 mod pipe;
 mod web_socket;
 
 use std::io;
 
-#[cfg(unix)]
 pub use pipe::PipeTransport;
 pub use web_socket::{ConnectError, WebSocketTransport};
 

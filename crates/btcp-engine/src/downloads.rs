@@ -279,15 +279,9 @@ fn refusal(list: &[Download]) -> Option<String> {
     (taken >= MOST).then(|| format!("a session may take at most {MOST} files, it has {taken}"))
 }
 
-#[cfg(unix)]
 fn owners_only(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn owners_only(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 /// Chrome does not say why a download broke off. The disk was full if it is now, or, where what

@@ -32,11 +32,6 @@ pub use sandbox::SandboxState;
 pub use sweeper::sweep_when_orphaned;
 pub use version::version;
 
-/// What cannot be done on this system to have Chrome end with us.
-pub(crate) fn gap() -> Option<&'static str> {
-    tie::tie().gap()
-}
-
 /// Where profiles and sockets are.
 pub(crate) fn runtime_folder() -> std::path::PathBuf {
     profile::base()

@@ -5,6 +5,13 @@
 //! [`Tab`] for its turn. Below: `hub.rs` takes in what Chrome says, `tab_state.rs` keeps it,
 //! `page.rs` calls our JavaScript in a frame. What can be asked for is `btcp-actions`.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "btcp is built and tested on Linux only. A port needs: a `Tie` (launch/tie.rs), how processes are started and \
+     sockets told apart (launch/spawn.rs, egress/peer.rs), the ways of files and keyrings (files/walk.rs, \
+     secrets/keyring.rs), a `Place` (btcp-servers, daemon/place.rs), signals (btcp, signals.rs), and a run in CI"
+);
+
 mod attach;
 mod browser;
 mod call;

@@ -4,7 +4,8 @@
 //! the field itself. A server that asks for a password gets one only if the settings have it
 //! for that origin; else Chrome shows the page the server sends with its refusal. Printing does
 //! nothing without a window, and permissions are denied by Chrome itself (`launch/args.rs`);
-//! it tells nobody of either, so the page code listens (`web/page/src/asked.ts`).
+//! it tells nobody of either, so the page code listens (`web/page/src/asked.ts`). With windows
+//! printing is forbidden (`launch/kept.rs`): the page goes on at once, and nobody hears of it.
 
 use std::fmt;
 use std::str::FromStr;

@@ -331,15 +331,12 @@ impl Tab {
         Error::PageCrashed { url: facts.url() }
     }
 
-    /// A page whose process is gone was to be left, and nothing took its place: it is a crashed page
-    /// still, as its caller was told in other words.
+    /// A page was to be left whose process had to end for it, and nothing took its place. If that is
+    /// gone it is a crashed page still, as its caller was told in other words. If it is not, as where
+    /// all of Chrome stood still, it may be any moment, and that is a crash to whoever works in it then.
     fn was_not_left(&self) {
-        if self.state.facts().ended == Some(true) {
-            self.state.update(|facts| {
-                facts.ended = None;
-                facts.crashed = true;
-                facts.crash_told = true;
-            });
+        if let Some(gone) = self.state.facts().ended.take().filter(|gone| *gone) {
+            self.state.update(|facts| (facts.crashed, facts.crash_told) = (gone, gone));
         }
     }
 

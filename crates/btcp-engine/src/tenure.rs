@@ -84,9 +84,6 @@ impl Tenure {
         if chrome.sandbox != launch::SandboxState::On {
             say(&chrome.sandbox.to_string());
         }
-        if let Some(gap) = launch::gap() {
-            say(gap);
-        }
         Ok(match guard {
             None => Self::Own(chrome),
             Some(guard) => Self::Kept(chrome, guard),

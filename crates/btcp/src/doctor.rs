@@ -78,8 +78,8 @@ pub(crate) async fn run(held: Held, wrong: Option<String>, json: bool) -> anyhow
     for finding in works(&settings).await {
         tell(finding);
     }
-    tell(shared_memory());
-    tell(fonts());
+    tell(shared_memory(Path::new("/dev/shm")));
+    tell(fonts(&font_folders()));
     tell(socket());
     tell(ports(&settings));
     tell(out(&settings));
@@ -180,33 +180,35 @@ async fn works(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-fn shared_memory() -> Finding {
-    let what = "shared memory";
-    match rustix::fs::statvfs("/dev/shm") {
-        Ok(shm) => {
-            let size = shm.f_blocks.saturating_mul(shm.f_frsize);
-            let says = format!("/dev/shm has {} MB", size >> 20);
-            match size >= SHARED_MEMORY {
-                true => Finding::good(what, says),
-                false => {
-                    let hint =
-                        "Give the container more with --shm-size=1g, or large pages may crash.";
-                    Finding::warning(what, says, hint)
-                }
-            }
+fn shared_memory(place: &Path) -> Finding {
+    let size = rustix::fs::statvfs(place).map(|shm| shm.f_blocks.saturating_mul(shm.f_frsize));
+    let place = place.display();
+    match size {
+        Ok(size) => enough(size, format!("{place} has {} MB", size >> 20)),
+        Err(error) => {
+            Finding::warning("shared memory", format!("{place}: {error}"), "Mount a tmpfs there.")
         }
-        Err(error) => Finding::warning(what, format!("/dev/shm: {error}"), "Mount a tmpfs there."),
     }
 }
 
-/// Without fonts pages have no words in pictures, and their layout is not what people see.
-fn fonts() -> Finding {
+fn enough(size: u64, says: String) -> Finding {
+    if size >= SHARED_MEMORY {
+        return Finding::good("shared memory", says);
+    }
+    let hint = "Give the container more with --shm-size=1g, or large pages may crash.";
+    Finding::warning("shared memory", says, hint)
+}
+
+fn font_folders() -> Vec<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
-    let mut folders: Vec<PathBuf> =
-        vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()];
-    folders.extend(
-        home.iter().flat_map(|home| [home.join(".fonts"), home.join(".local/share/fonts")]),
-    );
+    let of_user =
+        home.iter().flat_map(|home| [home.join(".fonts"), home.join(".local/share/fonts")]);
+    let of_all = ["/usr/share/fonts", "/usr/local/share/fonts"].map(PathBuf::from);
+    of_all.into_iter().chain(of_user).collect()
+}
+
+/// Without fonts pages have no words in pictures, and their layout is not what people see.
+fn fonts(folders: &[PathBuf]) -> Finding {
     match folders.iter().any(|folder| has_font(folder, 4)) {
         true => Finding::good("fonts", "there are some"),
         false => Finding::warning(
@@ -321,5 +323,43 @@ async fn proxy(held: &Held) -> Finding {
         Ok(Ok(_)) => Finding::good("proxy", format!("{place} listens")),
         Ok(Err(error)) => Finding::bad("proxy", format!("{place}: {error}"), hint),
         Err(_) => Finding::bad("proxy", format!("{place} does not answer within 10 s"), hint),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_without_fonts_is_told_what_to_install() {
+        let folder = std::env::temp_dir().join(format!("btcp-fonts-{}", std::process::id()));
+        let inside = folder.join("truetype/liberation");
+        std::fs::create_dir_all(&inside).unwrap();
+        std::fs::write(inside.join("README"), "").unwrap();
+        let folders = [folder.join("no"), folder.clone()];
+
+        let without = fonts(&folders);
+        std::fs::write(inside.join("Sans.ttf"), "").unwrap();
+        let with = fonts(&folders);
+        std::fs::remove_dir_all(&folder).unwrap();
+
+        assert_eq!((without.state, without.says.as_str()), (State::Warning, "there are none"));
+        assert!(without.hint.unwrap().starts_with("Install some (fonts-liberation"));
+        assert_eq!((with.state, with.says.as_str()), (State::Good, "there are some"));
+        assert_eq!(with.hint, None);
+    }
+
+    #[test]
+    fn too_little_shared_memory_is_told_with_what_to_do() {
+        let little = enough(64 << 20, "it has 64 MB".to_owned());
+        assert_eq!((little.state, little.says.as_str()), (State::Warning, "it has 64 MB"));
+        assert!(little.hint.unwrap().contains("--shm-size=1g"));
+        let enough = enough(256 << 20, "it has 256 MB".to_owned());
+        assert_eq!((enough.state, enough.hint), (State::Good, None));
+
+        let none = shared_memory(Path::new("/no/such/place"));
+        assert_eq!(none.state, State::Warning);
+        assert!(none.says.starts_with("/no/such/place: No such file"), "{}", none.says);
+        assert_eq!(none.hint.as_deref(), Some("Mount a tmpfs there."));
     }
 }

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 /// Waits until someone asks us to end; gives the exit code that says so.
-#[cfg(unix)]
 pub(crate) async fn asked_to_end() -> ExitCode {
     use tokio::signal::unix::{SignalKind, signal};
 
@@ -20,13 +19,4 @@ pub(crate) async fn asked_to_end() -> ExitCode {
         () = wait(SignalKind::terminate()) => 15,
     };
     ExitCode::from(128 + number)
-}
-
-/// Waits until someone asks us to end; gives the exit code that says so.
-#[cfg(not(unix))]
-pub(crate) async fn asked_to_end() -> ExitCode {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => ExitCode::from(130),
-        Err(_) => std::future::pending().await,
-    }
 }

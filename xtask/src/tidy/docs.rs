@@ -83,18 +83,12 @@ fn is_local(host: &str) -> bool {
 }
 
 /// `.ci/run` is started by its path.
-#[cfg(unix)]
 pub(super) fn is_executable(root: &Path) -> Option<Problem> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let mode = root.join(CI).metadata().ok()?.permissions().mode();
     let what = "not executable; run `chmod +x .ci/run`";
     (mode & 0o111 == 0).then(|| Problem::new(CI, 1, what))
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_executable(_: &Path) -> Option<Problem> {
-    None
 }
 
 #[cfg(test)]

@@ -472,7 +472,6 @@ async fn a_persons_proxy_is_given_the_judged_address_and_the_password() {
 }
 
 /// Chrome has no password for us, so the system is asked who knocks.
-#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn strangers_are_not_served() {
     let guard = Guard::open(Arc::default(), Arc::default(), Some(u32::MAX)).await.unwrap();

@@ -30,7 +30,6 @@ use crate::error::{Error, Result};
 const CONNECTIONS: usize = 1024;
 
 /// How many open files we ask for.
-#[cfg(unix)]
 const DESCRIPTORS: u64 = 16_384;
 
 /// How long a client may take to say where it wants to go.
@@ -188,16 +187,13 @@ impl Guard {
 
 /// Each connection takes two descriptors, and systems give a program about a thousand unless it asks.
 fn room_for_connections() {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, getrlimit, setrlimit};
-        let mut limit = getrlimit(Resource::Nofile);
-        let wanted = limit.maximum.unwrap_or(u64::MAX).min(DESCRIPTORS);
-        if limit.current.is_some_and(|current| current < wanted) {
-            limit.current = Some(wanted);
-            if let Err(error) = setrlimit(Resource::Nofile, limit) {
-                tracing::debug!(%error, "the limit of open files stays as it is");
-            }
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.unwrap_or(u64::MAX).min(DESCRIPTORS);
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted);
+        if let Err(error) = setrlimit(Resource::Nofile, limit) {
+            tracing::debug!(%error, "the limit of open files stays as it is");
         }
     }
 }

@@ -59,7 +59,6 @@ impl Peers {
     }
 }
 
-#[cfg(target_os = "linux")]
 mod system {
     use std::fs;
     use std::net::SocketAddr;
@@ -171,35 +170,6 @@ mod system {
             after.split(' ').nth(2).and_then(|of| of.parse().ok()) == Some(group)
         };
         pids.filter(in_group).collect()
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod system {
-    use std::net::SocketAddr;
-
-    /// The socket at the other end.
-    #[expect(dead_code, reason = "only Linux tells")]
-    pub(super) enum Socket {
-        Is(u32),
-        None,
-        Unknown,
-    }
-
-    pub(super) fn socket(_: SocketAddr, _: SocketAddr) -> Socket {
-        Socket::Unknown
-    }
-
-    pub(super) fn has(_: u32, _: u32) -> Option<bool> {
-        None
-    }
-
-    pub(super) fn connects(_: u32) -> bool {
-        true
-    }
-
-    pub(super) fn members(_: u32) -> Vec<u32> {
-        Vec::new()
     }
 }
 

@@ -21,10 +21,7 @@ pub(super) const MOST_LINKS: usize = 40;
 const DEEPEST: usize = 256;
 
 /// How a folder is opened: to look up names in, no more.
-#[cfg(target_os = "linux")]
 pub(super) const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-pub(super) const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// Which folder it is, under whatever name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,7 +181,6 @@ pub(super) fn steps(path: &Path) -> Vec<OsString> {
 
 /// Whether it is on a file system that the kernel makes up: its files look plain, and tell what no
 /// disk holds (`/proc/self/environ`).
-#[cfg(target_os = "linux")]
 #[allow(clippy::unnecessary_cast, reason = "its size differs between systems")]
 pub(super) fn is_made_up(file: impl AsFd) -> bool {
     /// proc, sysfs, debugfs, tracefs, securityfs, cgroup and cgroup2, configfs, bpf, efivarfs,
@@ -208,9 +204,4 @@ pub(super) fn is_made_up(file: impl AsFd) -> bool {
     ];
     // A file system that cannot be asked is none of ours.
     rustix::fs::fstatfs(file).map_or(true, |system| MADE_UP.contains(&(system.f_type as i64)))
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn is_made_up(_file: impl AsFd) -> bool {
-    false
 }

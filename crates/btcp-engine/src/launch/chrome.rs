@@ -18,8 +18,8 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
     Installed, Kind, LaunchError, SandboxState, args::args, gate::Gate, kept::Kept,
-    kept::opened_port, profile::Profile, profile::sweep, spawn::Process, stderr::Complaints,
-    sweeper,
+    kept::opened_port, kept::printing, profile::Profile, profile::sweep, spawn::Process,
+    stderr::Complaints, sweeper,
 };
 use crate::egress::Ours;
 use crate::sessions::lock;
@@ -97,6 +97,12 @@ async fn start_with(
         }
     })?;
     let data = kept.as_ref().map_or(profile.path(), Kept::path).to_owned();
+    if settings.headed || kept.is_some() {
+        printing(&data, !settings.headed).map_err(|error| LaunchError::Profile {
+            path: data.clone(),
+            reason: error.to_string(),
+        })?;
+    }
     let mut command = Command::new(&installed.path);
     keep_our_variables(&mut command);
     command.args(args(installed, settings, &data, sandbox));
@@ -200,10 +206,7 @@ fn spawn(mut command: Command) -> io::Result<(Process, PipeTransport, Complaints
 /// A screenshot in one piece instead of twenty: Chrome and we take turns less often.
 fn widen(pipe: &OwnedFd) {
     // Refused where the user has too many wide pipes already; then it is slower.
-    #[cfg(target_os = "linux")]
     let _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
-    #[cfg(not(target_os = "linux"))]
-    let _ = pipe;
 }
 
 impl Chrome {

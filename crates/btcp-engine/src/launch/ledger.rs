@@ -113,7 +113,6 @@ mod tests {
     use std::{env, fs, process};
 
     use super::*;
-    #[cfg(target_os = "linux")]
     use crate::launch::tie::tests::waiting;
 
     fn entry(test: &str, text: &str) -> (std::path::PathBuf, File) {
@@ -138,7 +137,6 @@ mod tests {
         }
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn what_a_dead_owner_left_is_killed_and_nobody_else() {
         let profile = Path::new("/no/such/profile-5678");

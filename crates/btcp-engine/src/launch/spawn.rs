@@ -118,7 +118,6 @@ impl Shared {
 }
 
 /// Lets the system kill the child when the thread that starts it ends, by whatever cause.
-#[cfg(target_os = "linux")]
 pub(super) fn die_with_parent(command: &mut Command) {
     use rustix::process::{getpid, getppid};
     let parent = getpid();
@@ -158,7 +157,6 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn dropping_kills_the_whole_group() {
         let process = shell("sleep 100 & sleep 100");
@@ -175,7 +173,6 @@ mod tests {
 
     /// Whether processes of the group run. Zombies do not count: in a container nobody may care
     /// for orphans.
-    #[cfg(target_os = "linux")]
     fn has_members(group: Pid) -> bool {
         let group = group.as_raw_nonzero().to_string();
         std::fs::read_dir("/proc").unwrap().flatten().any(|process| {

@@ -1,7 +1,8 @@
 //! What makes Chrome end when we do, however we end: one trait, by the means of each system.
 //!
-//! Everywhere Chrome ends by itself when its pipe closes. Linux, where all of this is built and
-//! tested, adds a signal at our death, and can tell later which processes were a dead owner's.
+//! Everywhere Chrome ends by itself when its pipe closes. Linux, the one system there is (`lib.rs`
+//! says what a port needs), adds a signal at our death, and can tell later which processes were a
+//! dead owner's.
 
 use std::{io, path::Path, process::Command};
 
@@ -16,42 +17,13 @@ pub(super) trait Tie: Sync {
 
     /// The processes that were started for a profile.
     fn started_for(&self, profile: &Path) -> io::Result<Vec<i32>>;
-
-    /// What it cannot do, for the person who runs it.
-    fn gap(&self) -> Option<&'static str>;
 }
 
 /// The means of this system.
 pub(super) fn tie() -> &'static dyn Tie {
-    #[cfg(target_os = "linux")]
-    return &linux::Linux;
-    #[cfg(not(target_os = "linux"))]
-    return &Elsewhere;
+    &linux::Linux
 }
 
-/// A system we have not built on.
-#[cfg_attr(target_os = "linux", allow(dead_code, reason = "compiled and tested here all the same"))]
-struct Elsewhere;
-
-impl Tie for Elsewhere {
-    fn bind(&self, _: &mut Command) {}
-
-    fn started(&self, _: i32) -> Option<u64> {
-        None
-    }
-
-    fn started_for(&self, _: &Path) -> io::Result<Vec<i32>> {
-        Ok(Vec::new())
-    }
-
-    fn gap(&self) -> Option<&'static str> {
-        Some(
-            "on this system Chrome ends with btcp only by its pipe, which is not tested here; a Chrome that hangs may stay",
-        )
-    }
-}
-
-#[cfg(target_os = "linux")]
 mod linux {
     use std::{fs, io, os::unix::ffi::OsStrExt, path::Path, process::Command};
 
@@ -91,10 +63,6 @@ mod linux {
                 })
                 .collect())
         }
-
-        fn gap(&self) -> Option<&'static str> {
-            None
-        }
     }
 }
 
@@ -121,17 +89,6 @@ pub(super) mod tests {
         child
     }
 
-    #[test]
-    fn a_system_we_have_not_built_on_says_so() {
-        let mut command = Command::new("true");
-        Elsewhere.bind(&mut command);
-        assert!(command.status().unwrap().success());
-        assert_eq!(Elsewhere.started(1), None);
-        assert!(Elsewhere.started_for(Path::new("/")).unwrap().is_empty());
-        assert!(Elsewhere.gap().is_some());
-    }
-
-    #[cfg(target_os = "linux")]
     #[test]
     fn processes_are_known_by_their_switches() {
         let profile = Path::new("/no/such/profile-1234");

@@ -13,7 +13,6 @@ pub trait Keyring {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemKeyring;
 
-#[cfg(target_os = "linux")]
 impl Keyring for SystemKeyring {
     fn value(&self, description: &str) -> Result<String, String> {
         use linux_keyutils::{KeyError, KeyRing, KeyRingIdentifier};
@@ -42,15 +41,7 @@ impl Keyring for SystemKeyring {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
-impl Keyring for SystemKeyring {
-    fn value(&self, _: &str) -> Result<String, String> {
-        Err("a keyring is read on Linux only".into())
-    }
-}
-
 /// The payload as text. `keyctl padd` takes over the line break at the end of what it reads.
-#[cfg(target_os = "linux")]
 fn text(bytes: Vec<u8>) -> Result<String, String> {
     let mut value = String::from_utf8(bytes).map_err(|_| "the key holds no text".to_owned())?;
     if value.ends_with('\n') {
@@ -59,7 +50,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
     Ok(value)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use linux_keyutils::{KeyRing, KeyRingIdentifier};
 

@@ -43,16 +43,9 @@ pub trait Place {
 ///
 /// # Errors
 ///
-/// There can be none: no folder that only this user can look into, or a system we have not built for.
+/// There can be none: no folder that only this user can look into.
 pub fn place() -> io::Result<Box<dyn Place>> {
-    #[cfg(unix)]
-    return Ok(Box::new(unix::Socket::new()?));
-    #[cfg(not(unix))]
-    return Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        "The daemon of the command line is not built for this system; use `btcp mcp`",
-    ));
+    Ok(Box::new(unix::Socket::new()?))
 }
 
-#[cfg(unix)]
 pub(super) mod unix;

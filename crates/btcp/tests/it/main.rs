@@ -3,6 +3,7 @@
 // A test that cannot go on says where by panicking.
 #![allow(clippy::unwrap_used)]
 
+mod cancelled;
 mod command_line;
 mod commands;
 mod concurrency;
@@ -13,6 +14,7 @@ mod doctor;
 mod embed;
 mod environment;
 mod examples;
+mod frozen;
 mod granted;
 mod grants;
 mod headed;

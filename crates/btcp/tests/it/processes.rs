@@ -65,6 +65,13 @@ impl Mcp {
         writeln!(self.input.as_mut().unwrap(), "{request}").unwrap();
     }
 
+    /// Gives up a request, as a client does whose user pressed escape.
+    pub(crate) fn cancel(&mut self, id: u64) {
+        let (method, params) = ("notifications/cancelled", json!({ "requestId": id }));
+        let notification = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        writeln!(self.input.as_mut().unwrap(), "{notification}").unwrap();
+    }
+
     /// Calls a tool that must succeed; gives what the model reads.
     pub(crate) fn call(&mut self, tool: &str, args: Value) -> String {
         let answer = self.ask("tools/call", json!({ "name": tool, "arguments": args }));
@@ -77,15 +84,9 @@ impl Mcp {
         self.input = None;
     }
 
-    /// Whether it has waited for something for a while: it used no time of the processor.
+    /// Whether it has waited for something for a while.
     pub(crate) fn is_asleep(&self) -> bool {
-        let used = || {
-            let path = format!("/proc/{}/schedstat", self.process.id());
-            std::fs::read_to_string(path).unwrap_or_default()
-        };
-        let before = used();
-        std::thread::park_timeout(Duration::from_millis(300));
-        before == used()
+        is_asleep(self.process.id())
     }
 
     /// Every process below this one.
@@ -99,6 +100,20 @@ impl Drop for Mcp {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Whether a process has waited for something for a while: none of its threads used the processor.
+pub(crate) fn is_asleep(id: u32) -> bool {
+    let used = || -> Vec<String> {
+        let threads = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        let told = |thread: std::fs::DirEntry| {
+            std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default()
+        };
+        threads.map(told).collect()
+    };
+    let before = used();
+    std::thread::park_timeout(Duration::from_millis(300));
+    before == used()
 }
 
 /// Waits until something is true; says how long it took, or that it did not come true in time.

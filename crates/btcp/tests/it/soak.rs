@@ -25,6 +25,13 @@ const STUCK: Duration = Duration::from_secs(60);
 /// the middle of the work.
 const MOMENTS: u64 = 900;
 
+/// How a call may fail whose Chrome is killed; one that was just starting is `no_browser`.
+const KILLED: [&str; 2] = ["browser_gone", "page_crashed"];
+const AT_ITS_START: &str = "ended at its start (signal: 9 (SIGKILL))";
+
+/// How one may fail that finds an empty page, because the navigation before it failed so.
+const ON_NOTHING: [&str; 2] = ["not_found", "javascript_error"];
+
 /// A `btcp mcp` that has all its temporary files in a folder of its own.
 struct Server {
     process: Child,
@@ -33,6 +40,8 @@ struct Server {
     home: PathBuf,
     asked: u64,
     answered: Vec<u64>,
+    /// A call has heard that Chrome was killed.
+    lost_page: bool,
 }
 
 impl Server {
@@ -59,7 +68,8 @@ impl Server {
                 let _ = heard.send(serde_json::from_str(&line).unwrap());
             }
         });
-        let mut server = Self { process, input, answers, home, asked: 0, answered: Vec::new() };
+        let (answered, lost_page) = (Vec::new(), false);
+        let mut server = Self { process, input, answers, home, asked: 0, answered, lost_page };
         let client = json!({ "name": "soak", "version": "1" });
         let hello =
             json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
@@ -118,6 +128,20 @@ impl Server {
         let id = message["id"].as_u64().unwrap_or_else(|| panic!("no answer: {message}"));
         assert!(!self.answered.contains(&id), "{id} was answered twice");
         self.answered.push(id);
+        let result = message.get("result").filter(|result| result.is_object());
+        let result = result.unwrap_or_else(|| panic!("it is neither done nor failed: {message}"));
+        if result["isError"] == true {
+            let text = result["content"][0]["text"].as_str().unwrap_or_default();
+            let code = code_in(text);
+            let was_killed =
+                KILLED.contains(&code) || (code == "no_browser" && text.contains(AT_ITS_START));
+            self.lost_page |= was_killed;
+            let on_nothing = self.lost_page && ON_NOTHING.contains(&code);
+            assert!(
+                was_killed || on_nothing,
+                "'{code}' tells nothing of a Chrome that was killed: {message}"
+            );
+        }
     }
 
     fn answer_to(&mut self, id: u64) -> Value {
@@ -202,6 +226,12 @@ impl Drop for Server {
     }
 }
 
+/// The code stands in the last parenthesis: `... (browser_gone, done: no)`.
+fn code_in(text: &str) -> &str {
+    let inside = text.rsplit_once('(').map_or("", |(_, rest)| rest);
+    inside.trim_end().trim_end_matches(')').split(',').next().unwrap_or_default()
+}
+
 fn page() -> String {
     server().url("recovery/shop.html")
 }
@@ -255,6 +285,8 @@ fn nothing_is_left_and_no_answer_is_lost_whatever_is_killed() {
         let again = server.call("browser_navigate", json!({ "url": page() }));
         let answer = server.answer_to(again);
         assert!(answer["result"].get("isError").is_none(), "the next call did not work: {answer}");
+        // Nothing is killed any more but the server, of which nobody hears.
+        server.lost_page = false;
 
         server.load(&mut dice);
         server.listen(Duration::from_millis(dice.roll(MOMENTS)));

@@ -100,20 +100,34 @@ fn a_spinner_turns_on_a_terminal_and_leaves_no_trace() {
         terminal.shown().contains("\x1b[31mSelector '#no' not found\x1b[0m")
     });
 
-    let mut plain = home.command(&slow);
-    // After `start` has taken it away.
+    let piped = home.say(&slow);
+    assert_eq!((piped.code, piped.err.as_str()), (0, ""), "no terminal, no spinner: {piped:?}");
+}
+
+/// Neither a spinner for what takes long, nor red for what fails.
+#[test]
+fn no_color_leaves_plain_text_on_a_terminal() {
+    let home = Home::new();
+    home.does(&["open", &server().url("click.html")]);
+    let words = ["click", "#no", "--timeout", "2s"];
+    let plain = home.command(&words);
+    // By `env`, after `start` has taken it away.
     let mut terminal = Terminal::start(
         Command::new("env")
             .args(["NO_COLOR=1"])
             .arg(plain.get_program())
-            .args(slow)
+            .args(words)
             .envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))))
             .current_dir(home.work()),
     );
-    assert_eq!(terminal.ends(), Some(0));
-    assert!(!terminal.shown().contains('\x1b'), "{:?}", terminal.shown());
-    let piped = plain.output().unwrap();
-    assert!(piped.stderr.is_empty(), "no terminal, no spinner: {piped:?}");
+
+    assert_eq!(terminal.ends(), Some(1));
+    // The code is the last that is said.
+    until(PATIENCE, "all of the error is shown", || terminal.shown().contains("(not_found"));
+
+    let shown = terminal.shown();
+    assert!(shown.starts_with("Selector '#no' not found\r\n"), "{shown:?}");
+    assert!(!shown.contains('\x1b'), "{shown:?}");
 }
 
 #[test]

@@ -152,12 +152,9 @@ fn put(archive: &Path, place: &Path, hear: &Hear) -> Result<PathBuf, Unusable> {
 
 /// Sees to it that after a power cut the name is not there before the files.
 fn written(folder: &Path) {
-    #[cfg(target_os = "linux")]
     if let Ok(folder) = File::open(folder) {
         let _ = rustix::fs::syncfs(folder);
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = folder;
 }
 
 fn undownloaded(folder: &Path, trouble: Trouble) -> LaunchError {
