@@ -27,7 +27,8 @@ export async function ready(page: Page, request: ReadyRequest): Promise<ReadyRep
       const before = EDITS.has(request.purpose) ? selected(page) : undefined
       const found = look(page, request, memory)
       if (found.is === 'over') {
-        if (before && !request.dry && takesInModel(page, found.reply)) await toldOfSelection(page, before)
+        if (before && !request.dry && takesInModel(page, found.reply))
+          await toldOfSelection(page, before)
         return found.reply
       }
       if (!(await waiting.change(found.soon))) {
