@@ -44,7 +44,7 @@ pub(crate) fn lines(runtime: &Arc<Runtime>, origin: &str, rounds: usize) -> Resu
             }
         }
         let [with, without] = samples.each_ref().map(|samples| Times::of(samples));
-        let ratio = with.min / without.min;
+        let ratio = with.median / without.median;
         let name = page.name();
         lines.push(format!(
             "navigate {name} through the guard: {with} ms, without {without} ms: × {ratio:.2}"

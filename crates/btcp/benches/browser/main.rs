@@ -17,7 +17,8 @@ mod report;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
+use btcp::Settings;
 
 use crate::driver::{Driver, Op};
 use crate::floor::Floor;
@@ -76,7 +77,11 @@ fn main() -> Result<()> {
 
     let mut table = Table::default();
     cold_starts(&mut table, &runtime, &command_line, &origin, options.rounds.div_ceil(3))?;
-    let sessions = sessions(&mut table, &library, &mut floor)?;
+    let without = Settings { spare: false, ..Settings::default() };
+    let mut alone = Library::with(runtime.clone(), without)?;
+    alone.run(&Op::Navigate(&format!("{origin}/small")))?;
+    let sessions = sessions(&mut table, &library, &alone, &mut floor)?;
+    alone.end();
     let server = mcp.root();
     let mut drivers: Vec<Box<dyn Driver>> = vec![Box::new(floor), Box::new(library), Box::new(mcp)];
     let mut resident = f64::NAN;
@@ -147,21 +152,35 @@ fn cold_starts(
 }
 
 /// One more session: its time beside a bare context with a page, and its memory in Chrome.
-fn sessions(table: &mut Table, library: &Library, floor: &mut Floor) -> Result<String> {
+fn sessions(
+    table: &mut Table,
+    library: &Library,
+    alone: &Library,
+    floor: &mut Floor,
+) -> Result<String> {
+    const MADE: &str = "another session, made when asked for";
+    const SPARE: &str = "another session, from the spare";
     // The first context of a Chrome brings what all share.
     floor.context()?;
     library.session("first")?;
+    alone.session("first")?;
     let settle = |root| process::quiet(root, Duration::from_secs(2));
     let (ours, bare) = (library.root(), floor.root());
     settle(ours);
     settle(bare);
     let before = [process::proportional(bare), process::proportional(ours)];
     for number in 0..SESSIONS {
-        table.add("another session", "floor", timed(|| floor.context())?.1);
-        settle(bare);
+        let took = timed(|| floor.context())?.1;
+        table.add(MADE, "floor", took);
+        table.add(SPARE, "floor", took);
         let name = format!("extra-{number}");
-        table.add("another session", "library", timed(|| library.session(&name))?.1);
-        settle(ours);
+        // All of ours are children of this process.
+        library.spare_is_ready()?;
+        settle(std::process::id());
+        table.add(SPARE, "library", timed(|| library.session(&name))?.1);
+        settle(std::process::id());
+        table.add(MADE, "library", timed(|| alone.session(&name))?.1);
+        settle(std::process::id());
     }
     let each = |root, before: f64| (process::proportional(root) - before) / SESSIONS as f64;
     let (bare, ours) = (each(bare, before[0]), each(ours, before[1]));
@@ -234,14 +253,21 @@ fn operations(
     }
     if !page.is_only_read() {
         go("evaluate", Op::Evaluate("1+1"))?;
-        go("click, changes:false", click("#go", false))?;
-        go("click, one by one", Op::ClickOneByOne("#go"))?;
+        // In turn: the first press of a page brings what all presses need.
+        let mut presses =
+            [("changes:false", click("#go", false)), ("one by one", Op::ClickOneByOne("#go"))];
+        presses.rotate_left(round % 2);
+        for (how, press) in presses {
+            go(&format!("click, {how}"), press)?;
+        }
         go("click, with a change", click("#go", true))?;
         go("click, none", click("#quiet", true))?;
         let (selector, one, two) = ("#field", format!("Ada {round}"), format!("Bob {round}"));
         go("fill, changes:false", Op::Fill { selector, value: &one, changes: false })?;
         go("fill", Op::Fill { selector, value: &two, changes: true })?;
         go("screenshot", Op::Screenshot)?;
+        let filled = driver.run(&Op::Evaluate("document.querySelector('#field').value"))?;
+        ensure!(filled.contains(&two), "{} filled in '{filled}', not '{two}'", driver.name());
     }
     let counted = driver.run(&Op::Evaluate("clicks"))?;
     if page == Page::Small {

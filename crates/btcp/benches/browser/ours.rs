@@ -3,8 +3,9 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use btcp::{Caller, Catalog, Sessions, Settings};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Runtime;
@@ -76,6 +77,16 @@ impl Library {
     /// A session of its own with a page that answers.
     pub(crate) fn session(&self, name: &str) -> Result<()> {
         self.run_as(name, &Op::Evaluate("1")).map(drop)
+    }
+
+    /// Waits until there is a spare session.
+    pub(crate) fn spare_is_ready(&self) -> Result<()> {
+        let end = Instant::now() + Duration::from_secs(10);
+        while !self.catalog.sessions().has_spare() {
+            ensure!(Instant::now() < end, "no spare session came");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
     }
 
     /// An operation in a session of its own.

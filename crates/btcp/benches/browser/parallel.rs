@@ -11,9 +11,12 @@ use crate::driver::Op;
 use crate::floor::Floor;
 use crate::ours::Library;
 use crate::process;
+use crate::report::Times;
 
 const SESSIONS: usize = 8;
 const LOOPS: usize = 20;
+/// The middle of so many is told.
+const ROUNDS: usize = 3;
 /// The operations of one loop.
 const EACH: usize = 4;
 
@@ -23,27 +26,25 @@ pub(crate) fn lines(
     command_line: &[String],
     origin: &str,
 ) -> Result<Vec<String>> {
-    let mut best = [0.0_f64; 3];
-    let mut ours = Vec::new();
-    // In turn, so that a busy machine hits all alike; the best of each is told.
-    for round in 0..3 {
-        for turn in 0..best.len() {
-            let which = (turn + round) % best.len();
+    let mut rates = [const { Vec::new() }; 3];
+    // In turn, so that a busy machine hits all alike.
+    for round in 0..ROUNDS {
+        for turn in 0..rates.len() {
+            let which = (turn + round) % rates.len();
             let rate = match which {
                 0 => floor(command_line, origin)?,
                 _ => library(runtime, origin, which == 1)?,
             };
-            best[which] = best[which].max(rate);
+            rates[which].push(rate);
         }
     }
-    let [bare, told, untold] = best;
-    ours.push(format!(
+    let [bare, told, untold] = rates.map(|rates| Times::of(&rates).median);
+    Ok(vec![format!(
         "{SESSIONS} sessions at once, {LOOPS} x (navigate, snapshot, click, fill) each: {told:.1} operations \
          a second, {untold:.1} with changes:false, bare CDP {bare:.1}: {:.2} and {:.2} times",
         told / bare,
         untold / bare
-    ));
-    Ok(ours)
+    )])
 }
 
 /// One session's work.
@@ -83,8 +84,14 @@ fn rate(workers: Vec<Box<dyn FnOnce() -> Result<()> + Send>>) -> Result<f64> {
     Ok((SESSIONS * LOOPS * EACH) as f64 / begin.elapsed().as_secs_f64())
 }
 
+/// Waits until every Chrome we started has gone quiet.
+fn settle() {
+    process::quiet(std::process::id(), std::time::Duration::from_secs(2));
+}
+
 fn floor(command_line: &[String], origin: &str) -> Result<f64> {
     let clients = Floor::start(command_line)?.side_by_side(SESSIONS)?;
+    settle();
     let worker = |(number, mut client): (usize, crate::floor::Bare)| {
         let origin = origin.to_owned();
         let worker = move || work(number, &origin, true, |op| client.run(op));
@@ -98,7 +105,7 @@ fn library(runtime: &Arc<Runtime>, origin: &str, changes: bool) -> Result<f64> {
     for number in 0..SESSIONS {
         library.session(&format!("parallel-{number}"))?;
     }
-    process::quiet(std::process::id(), std::time::Duration::from_secs(2));
+    settle();
     let worker = |number: usize| {
         let (library, origin) = (library.clone(), origin.to_owned());
         let name = format!("parallel-{number}");

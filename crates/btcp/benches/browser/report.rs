@@ -31,12 +31,12 @@ impl Table {
 
     /// Prints it as Markdown.
     pub(crate) fn print(&self) {
-        say("| ms, min (median) | floor | library | × floor | mcp | × floor | mcp − floor |");
+        say("| ms, median (least) | floor | library | × floor | mcp | × floor | mcp − floor |");
         say("|---|---|---|---|---|---|---|");
         for Row { label, samples } in &self.0 {
             let [floor, library, mcp] = samples.each_ref().map(|samples| Times::of(samples));
-            let ratio = |times: Times| number(times.min / floor.min, |x| format!("{x:.2}"));
-            let more = number(mcp.min - floor.min, |x| format!("{x:+.2}"));
+            let ratio = |times: Times| number(times.median / floor.median, |x| format!("{x:.2}"));
+            let more = number(mcp.median - floor.median, |x| format!("{x:+.2}"));
             say(&format!(
                 "| {label} | {floor} | {library} | {} | {mcp} | {} | {more} |",
                 ratio(library),
@@ -46,11 +46,11 @@ impl Table {
     }
 }
 
-/// The least and the middle of some times.
+/// The middle and the least of some times; ratios are of the middle, which is what is waited for.
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
-    pub(crate) min: f64,
-    median: f64,
+    min: f64,
+    pub(crate) median: f64,
 }
 
 impl Times {
@@ -64,8 +64,8 @@ impl Times {
 
 impl std::fmt::Display for Times {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let both = |min| format!("{} ({})", short(min), short(self.median));
-        f.write_str(&number(self.min, both))
+        let both = |median| format!("{} ({})", short(median), short(self.min));
+        f.write_str(&number(self.median, both))
     }
 }
 
