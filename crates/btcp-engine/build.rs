@@ -9,7 +9,8 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-const BUNDLES: [&str; 3] = ["src/page/page.js", "src/page/own-world.js", "src/page/until-true.js"];
+pub(crate) const BUNDLES: [&str; 3] =
+    ["src/page/page.js", "src/page/own-world.js", "src/page/until-true.js"];
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -20,15 +21,23 @@ fn main() -> Result<()> {
     for watched in ["src", "build.mjs", "package.json"] {
         println!("cargo::rerun-if-changed={}", page.join(watched).display());
     }
-    let expected = format!("// inputs: {}", hash(page)?);
     for bundle in BUNDLES {
         println!("cargo::rerun-if-changed={bundle}");
-        let built = fs::read_to_string(bundle).unwrap_or_default();
-        if built.lines().nth(1) != Some(&expected) {
-            println!("cargo::error={bundle} is not what web/page builds; run `cargo xtask page`");
-        }
+    }
+    for bundle in stale(page, Path::new("."))? {
+        println!("cargo::error={bundle} is not what web/page builds; run `cargo xtask page`");
     }
     Ok(())
+}
+
+/// The bundles of the crate that were not built from what is in `page` (`tests/it/bundles.rs`).
+pub(crate) fn stale(page: &Path, of_crate: &Path) -> Result<Vec<&'static str>> {
+    let expected = format!("// inputs: {}", hash(page)?);
+    let is_stale = |bundle: &&str| {
+        let built = fs::read_to_string(of_crate.join(bundle)).unwrap_or_default();
+        built.lines().nth(1) != Some(&expected)
+    };
+    Ok(BUNDLES.into_iter().filter(is_stale).collect())
 }
 
 /// SHA-256 over each input in byte order of its path: path, NUL, contents, NUL.
