@@ -30,6 +30,8 @@ struct Routes {
     only: Weak<Session>,
     /// By target: our pages in a context that is a person's.
     claims: HashMap<String, Claim>,
+    /// By target: what Chrome shows before it prints.
+    previews: HashMap<String, SessionId>,
     /// Those that are gone, the last few: what they began may be told of later.
     former: VecDeque<(String, Claim)>,
 }
@@ -43,6 +45,9 @@ struct Claim {
     /// It is the person's, or one of theirs opened it: it stays when the session ends.
     lent: bool,
 }
+
+/// What that page of Chrome's says to Chrome when a person cancels.
+const CLOSE_PREVIEW: &str = "chrome.send('dialogClose')";
 
 /// How many pages that are gone are remembered.
 const FORMER: usize = 64;
@@ -141,6 +146,12 @@ impl Hub {
         event: target::AttachedToTarget,
     ) {
         let session = &event.session_id;
+        if parent.is_none() && is_preview(&event.target_info) {
+            connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
+            let target = event.target_info.target_id.clone();
+            self.routes().previews.insert(target, session.clone());
+            return self.close_preview(connection, &event.target_info);
+        }
         let mut unwanted = false;
         let route = match (parent, event.target_info.kind.as_str()) {
             (None, "page") => self.new_page(connection, &event, &mut unwanted),
@@ -166,6 +177,28 @@ impl Hub {
             "worker" => tab.worker_attached(session, "worker"),
             "service_worker" => tab.worker_attached(session, "service worker"),
             _ => {}
+        }
+    }
+
+    /// What Chrome shows before it prints, in a window only: the page that asked for it waits until it
+    /// is closed, and no person may be there. Chrome closes it for nobody but its own page.
+    ///
+    /// Tried at each stage it tells of: it may not listen yet.
+    fn close_preview(&self, connection: &Connection, info: &target::TargetInfo) {
+        // Those of a person's own pages are theirs.
+        let owner = self.routes().of_context(info.browser_context_id.as_deref());
+        if owner.is_none() {
+            return;
+        }
+        let session = self.routes().previews.get(&info.target_id).cloned();
+        match session {
+            Some(session) => {
+                connection.post(Some(&session), &runtime::Evaluate::of(CLOSE_PREVIEW));
+            }
+            None => {
+                let attach = target::AttachToTarget { target_id: &info.target_id, flatten: true };
+                connection.post(None, &attach);
+            }
         }
     }
 
@@ -219,6 +252,7 @@ impl Hub {
 
     fn target_destroyed(&self, target: String) {
         let mut routes = self.routes();
+        routes.previews.remove(&target);
         let Some(claim) = routes.claims.remove(&target) else { return };
         if routes.former.len() == FORMER {
             routes.former.pop_front();
@@ -287,7 +321,10 @@ impl Hub {
     }
 
     /// Chrome tells titles by itself, so a list of tabs asks no page.
-    fn renamed(&self, info: target::TargetInfo) {
+    fn renamed(&self, connection: &Connection, info: target::TargetInfo) {
+        if is_preview(&info) {
+            return self.close_preview(connection, &info);
+        }
         if let Some(tab) = self.find_tab(|tab| tab.target == info.target_id) {
             tab.update(|facts| facts.title = info.title);
         }
@@ -298,6 +335,11 @@ impl Hub {
             tab.crashed();
         }
     }
+}
+
+/// Whether it is the page with which Chrome shows what it would print.
+fn is_preview(info: &target::TargetInfo) -> bool {
+    info.url.starts_with("chrome://print/")
 }
 
 /// Whether an address is one a tab may have: pages of the browser itself, of extensions and of its
@@ -323,7 +365,7 @@ impl EventHandler for Hub {
         } else if let Some(destroyed) = event.read::<target::TargetDestroyed>() {
             self.target_destroyed(destroyed.target_id);
         } else if let Some(changed) = event.read::<target::TargetInfoChanged>() {
-            self.renamed(changed.target_info);
+            self.renamed(connection, changed.target_info);
         } else if let Some(crashed) = event.read::<target::TargetCrashed>() {
             self.crashed(&crashed.target_id);
         } else if let Some(began) = event.read::<browser::DownloadWillBegin>() {

@@ -5,7 +5,7 @@
 //! for that origin; else Chrome shows the page the server sends with its refusal. Printing does
 //! nothing without a window, and permissions are denied by Chrome itself (`launch/args.rs`);
 //! it tells nobody of either, so the page code listens (`web/page/src/asked.ts`). With windows
-//! printing is forbidden (`launch/kept.rs`): the page goes on at once, and nobody hears of it.
+//! Chrome shows a preview, which is closed at once (`hub.rs`).
 
 use std::fmt;
 use std::str::FromStr;

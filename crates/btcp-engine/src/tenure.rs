@@ -125,8 +125,10 @@ impl Tenure {
                         filter: Some(&[page]),
                     },
                 );
-                // Service workers, and the crashes of pages.
-                discover(&[worker, page]);
+                // Service workers, the crashes of pages, and what Chrome shows before it prints, which is
+                // none of its kinds at first.
+                let other = target::FilterEntry { kind: Some("other"), exclude: None };
+                discover(&[worker, page, other]);
             }
             // Attaching to all would hold every window the person opens. Service workers serve the
             // person's tabs too.

@@ -35,6 +35,9 @@ const ALWAYS: &[&str] = &[
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
+    // A press that comes before the first frame of a new page is drawn would be dropped, and answered
+    // as if it had been delivered.
+    "--allow-pre-commit-input",
 ];
 
 /// Features that are off.

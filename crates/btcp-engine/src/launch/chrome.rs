@@ -18,8 +18,8 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
     Installed, Kind, LaunchError, SandboxState, args::args, gate::Gate, kept::Kept,
-    kept::opened_port, kept::printing, profile::Profile, profile::sweep, spawn::Process,
-    stderr::Complaints, sweeper,
+    kept::opened_port, profile::Profile, profile::sweep, spawn::Process, stderr::Complaints,
+    sweeper,
 };
 use crate::egress::Ours;
 use crate::sessions::lock;
@@ -97,12 +97,6 @@ async fn start_with(
         }
     })?;
     let data = kept.as_ref().map_or(profile.path(), Kept::path).to_owned();
-    if settings.headed || kept.is_some() {
-        printing(&data, !settings.headed).map_err(|error| LaunchError::Profile {
-            path: data.clone(),
-            reason: error.to_string(),
-        })?;
-    }
     let mut command = Command::new(&installed.path);
     keep_our_variables(&mut command);
     command.args(args(installed, settings, &data, sandbox));

@@ -131,14 +131,6 @@ fn prepare(folder: &Path, passwords: bool) -> io::Result<()> {
     }
 }
 
-/// Says whether pages may print. With windows Chrome would show a preview, and the page, which waits
-/// for somebody to close that, would hang; without them printing does nothing by itself, and the page
-/// code hears of it only if it is not forbidden.
-pub(super) fn printing(profile: &Path, allowed: bool) -> io::Result<()> {
-    let enabled = if allowed { Value::Null } else { Value::Bool(false) };
-    set(&profile.join("Default/Preferences"), json!({ "printing": { "enabled": enabled } }))
-}
-
 /// Sets something in a file of Chrome's settings, which is whole at every moment.
 fn set(file: &Path, wanted: Value) -> io::Result<()> {
     let mut all = match fs::read(file) {

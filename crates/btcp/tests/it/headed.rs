@@ -4,16 +4,20 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use btcp_testkit::server;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::home::PATIENCE;
+use crate::home::{Home, PATIENCE, Said};
 use crate::processes::{BTCP, Mcp, until};
 
 /// How long a person may look: longer than anything here takes by itself.
 const PAUSE: Duration = Duration::from_secs(4);
+
+/// How often a page prints: the first time Chrome's preview has to be loaded, later it is known.
+const PRINTS: usize = 5;
 
 /// A display of our own, which ends with it; what it shows is in a file.
 struct Display {
@@ -24,7 +28,10 @@ struct Display {
 
 impl Display {
     fn new() -> Self {
-        let folder = std::env::temp_dir().join(format!("btcp-display-{}", std::process::id()));
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("btcp-display-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         fs::create_dir_all(&folder).expect("the temporary folder can be written to");
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp", "-fbdir"])
@@ -92,4 +99,41 @@ fn a_page_in_a_window_is_worked_on_at_a_persons_pace() {
     assert_eq!(seen, "[false,\"SAVE-20\",1280,720]");
     let pictured = mcp.call("browser_screenshot", json!({}));
     assert!(pictured.starts_with("1280x720 "), "{pictured}");
+}
+
+/// With windows Chrome shows what it would print, and the page waits until somebody closes that.
+#[test]
+fn a_page_in_a_window_neither_prints_nor_asks_for_permission() {
+    let display = Display::new();
+    let home = Home::new();
+    let flags = ["--headed", "--timeout", "20s"];
+    let does = |words: &[&str]| {
+        let words = [words, &flags, &["--json"]].concat();
+        let said = Said::of(home.command(&words).env("DISPLAY", &display.name).output().unwrap());
+        assert_eq!(said.code, 0, "{words:?}: {said:?}");
+        serde_json::from_str::<Value>(&said.out).unwrap()
+    };
+    does(&["open", &server().url("hard/prompts.html")]);
+
+    let ignored = json!({ "type": "print", "message": "Print the page", "answered": "ignored" });
+    for time in 1..=PRINTS {
+        let printed = does(&["click", "#print"]);
+        assert_eq!(printed["dialog"], ignored, "{printed}");
+        assert_eq!(does(&["evaluate", "log"])["result"], json!(vec!["printed"; time]));
+        assert_eq!(does(&["tabs"])["tabs"].as_array().unwrap().len(), 1, "the preview is a tab");
+    }
+    does(&["evaluate", "log.length = 0"]);
+
+    let mut asked = does(&["click", "#where"]);
+    does(&["wait-for-function", "log.includes('where 1')"]);
+    // Told at the click, or, if Chrome took its time, at one of the next.
+    until(PATIENCE, "it is told that a permission was denied", || {
+        if asked.get("dialog").is_none() {
+            asked = does(&["click", "#nothing"]);
+        }
+        asked.get("dialog").is_some()
+    });
+    let dialog = json!({ "type": "permission", "message": "geolocation", "answered": "denied" });
+    assert_eq!(asked["dialog"], dialog, "{asked}");
+    assert_eq!(does(&["evaluate", "log"])["result"], json!(["where 1"]));
 }
