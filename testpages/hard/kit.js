@@ -33,8 +33,46 @@ const kit = (() => {
 
   const kit = { clicks: 0, value: '', box: false, choice: 'first', focus: 'nobody', pointer: 'nobody' }
 
-  /** Puts the kit at the end of `root`: an element or a shadow root. */
-  kit.put = (root) => {
+  /**
+   * Puts the kit at the end of `root`: an element or a shadow root. With `anew` all its nodes are made again, as by a framework that
+   * knows none of them: after whatever changes its state, with focus and caret carried over, and every 50 ms while nobody is at it.
+   */
+  kit.put = (root, anew) => {
+    let section = make(anew && (() => queueMicrotask(again)))
+    root.append(section)
+    declareTool()
+    kit.remember()
+    if (!anew) return
+    kit.renders = 0
+    const controls = () => [...section.querySelectorAll('input, select, button')]
+    const again = () => {
+      kit.renders++
+      const [old, held] = [section, controls().indexOf(section.getRootNode().activeElement)]
+      const caret = controls()[held]?.selectionStart
+      section = make(() => queueMicrotask(again))
+      old.replaceWith(section)
+      if (held >= 0) controls()[held].focus()
+      if (typeof caret === 'number') controls()[held].setSelectionRange(caret, caret)
+    }
+    let pressed = false
+    for (const type of ['mousedown', 'mouseup', 'dragend']) {
+      document.addEventListener(type, () => { pressed = type === 'mousedown' }, true)
+    }
+    setInterval(() => { if (!pressed && !section.contains(section.getRootNode().activeElement)) again() }, 50)
+  }
+
+  // What the tool changed is shown where the kit is shown now.
+  let shown = () => {}
+
+  function declareTool() {
+    if (!declare) return
+    const inputSchema = { type: 'object', properties: { kind: { type: 'string' } } }
+    const execute = ({ kind }) => { kit.value = kind ?? 'something'; shown(); return kit.value }
+    apply(declare, tools, [{ name: 'order_tea', description: 'Kit tool', inputSchema, execute }])
+  }
+
+  /** The kit's nodes, which show its state; `changed` hears of every other state. */
+  function make(changed) {
     const section = apply(createElement, document, ['section'])
     section.innerHTML =
       '<p>Kit text</p>' +
@@ -46,7 +84,8 @@ const kit = (() => {
     const find = (selector) => section.querySelector(selector)
     const felt = find('output:last-child')
     const [state, field, box, choice] = [find('output'), find('#kit-field'), find('#kit-box'), find('select')]
-    const show = () => apply(setText, state, [`${kit.clicks} clicks, value ${kit.value || 'empty'}, box ${kit.box}, choice ${kit.choice}`])
+    const tell = () => apply(setText, state, [`${kit.clicks} clicks, value ${kit.value || 'empty'}, box ${kit.box}, choice ${kit.choice}`])
+    const show = () => { tell(); changed?.() }
     const feel = () => apply(setText, felt, [`focus on ${kit.focus}, pointer on ${kit.pointer}`])
     const reaches = (type, what) => apply(listen, section, [type, (event) => {
       const control = apply(closest, apply(getTarget, event, []), ['button, input, select'])
@@ -58,15 +97,15 @@ const kit = (() => {
     apply(listen, field, ['input', (event) => { if (isTrusted(event)) { kit.value = apply(getValue, field, []); show() } }])
     apply(listen, box, ['change', (event) => { if (isTrusted(event)) { kit.box = apply(getChecked, box, []); show() } }])
     apply(listen, choice, ['change', () => { kit.choice = apply(getChoice, choice, []); show() }])
-    if (declare) {
-      const inputSchema = { type: 'object', properties: { kind: { type: 'string' } } }
-      const execute = ({ kind }) => { kit.value = kind ?? 'something'; show(); return kit.value }
-      apply(declare, tools, [{ name: 'order_tea', description: 'Kit tool', inputSchema, execute }])
+    if (changed) {
+      field.value = kit.value
+      box.checked = kit.box
+      choice.value = kit.choice
     }
-    show()
+    shown = show
+    tell()
     feel()
-    root.append(section)
-    kit.remember()
+    return section
   }
 
   /** Remembers the globals and attribute names there are: the page's own. */

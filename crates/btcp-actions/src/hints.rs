@@ -3,8 +3,8 @@
 //! The matches have no wildcard, so a new kind of failure does not compile without its
 //! hint. A hint that names an action is told only to callers whose toolset has it.
 
-use btcp_engine::Error;
 use btcp_engine::text::quoted;
+use btcp_engine::{Error, Limited};
 
 use crate::catalog::Catalog;
 use crate::error::{CallError, Fault};
@@ -106,11 +106,21 @@ fn script_address() -> Vec<Hint> {
     ]
 }
 
-fn too_many() -> Vec<Hint> {
-    vec![
-        Hint::by(&["tabs", "close_tab"], "Close what is not needed with {}."),
-        Hint::plain("Wait a moment, then retry."),
-    ]
+fn too_many(of: Limited) -> Vec<Hint> {
+    let close = "Close those that are not needed with {}.";
+    match of {
+        Limited::Tabs => vec![
+            Hint::by(&["tabs"], close),
+            Hint::by(&["close_tab"], close),
+            Hint::plain("Go on in a tab that is open."),
+        ],
+        Limited::Sessions => vec![
+            Hint::by(&["session"], close),
+            Hint::plain("Go on in a session that is open, or retry when one has ended."),
+        ],
+        Limited::Crashes => vec![Hint::plain("Retry then, with another page if it was one page.")],
+        Limited::Memory => vec![Hint::plain("The next call loads it again; it may grow again.")],
+    }
 }
 
 fn no_session() -> Vec<Hint> {
@@ -205,7 +215,7 @@ fn for_page(error: &Error) -> Vec<Hint> {
         }
         Error::TooLarge { .. } => vec![Hint::plain("Give a smaller one.")],
         Error::WriteFailed { .. } => vec![Hint::plain("Free some space or give another path.")],
-        Error::SessionLimit { .. } => too_many(),
+        Error::SessionLimit { of, .. } => too_many(*of),
         Error::SessionGone { .. } => no_session(),
         Error::Timeout { .. } => vec![
             look("Take a {} to see how far it came, or raise `timeout`."),

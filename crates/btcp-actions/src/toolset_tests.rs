@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use btcp_engine::{Effect, Error, Sessions, Settings};
+use btcp_engine::{Effect, Error, Limited, Sessions, Settings};
 use serde_json::{Map, Value, json};
 
 use crate::did::Did;
@@ -65,7 +65,10 @@ fn errors() -> Vec<Error> {
         Error::Timeout { after: seconds, waiting_for: text("load") },
         Error::Cancelled,
         Error::Internal { message: text("x") },
-        Error::SessionLimit { message: text("50 tabs are open") },
+        Error::SessionLimit { of: Limited::Tabs, message: text("50 tabs are open") },
+        Error::SessionLimit { of: Limited::Sessions, message: text("50 sessions are open") },
+        Error::SessionLimit { of: Limited::Crashes, message: text("It crashed 3 times") },
+        Error::SessionLimit { of: Limited::Memory, message: text("Its pages held 2 GB") },
         Error::FolderDenied { message: text("'/a' may not be read"), allowed: vec![text("/b")] },
         Error::FileNotFound { path: text("/a") },
         Error::FileUnreadable { path: text("/a"), reason: text("it is a folder") },
@@ -198,6 +201,26 @@ fn a_caller_with_every_tool_has_a_hint_for_everything() {
     for error in errors() {
         let hint = hints::best(&Fault::Page(error.clone()), &catalog, &all);
         assert!(hint.is_some(), "no hint for {error}");
+    }
+}
+
+/// Whoever can close tabs is told by which tool, whichever it is.
+#[test]
+fn who_has_too_many_tabs_is_told_how_to_close_some() {
+    let catalog = catalog();
+    for (toolset, tool) in [
+        ("agent", "browser_tabs"),
+        ("all", "browser_tabs"),
+        ("browser_close_tab", "browser_close_tab"),
+    ] {
+        let limit = Error::SessionLimit { of: Limited::Tabs, message: text("50 tabs are open") };
+        let grant = catalog.grant(toolset).unwrap();
+        let hint = hints::best(&Fault::Page(limit), &catalog, &grant);
+        assert_eq!(
+            hint,
+            Some(format!("Close those that are not needed with {tool}.")),
+            "with {toolset}"
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::clipboard::Turn;
 use crate::egress::Memory;
 use crate::emulation::OwnAgent;
-use crate::error::{Error, Result, seconds};
+use crate::error::{Error, Limited, Result, seconds};
 use crate::hub::Hub;
 use crate::launch;
 use crate::sessions::lock;
@@ -107,6 +107,7 @@ impl Berth {
                 let wait = (*first + WITHIN).saturating_duration_since(now);
                 let wait = Duration::from_secs(wait.as_secs() + 1);
                 Err(Error::SessionLimit {
+                    of: Limited::Crashes,
                     message: format!(
                         "The browser crashed {} times within a minute; it is started again in {} at the earliest",
                         crashes.len(),

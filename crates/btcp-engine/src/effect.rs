@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::dialog::Dialog;
 use crate::downloads::{Download, DownloadState};
 use crate::element::millis;
-use crate::error::{Error, Result};
+use crate::error::{Error, Limited, Result};
 use crate::frame::LOADED;
 use crate::page::ops::{FieldValue, SettleRequest, Settled};
 use crate::page::{Answer, Place};
@@ -194,6 +194,9 @@ impl Tab {
         if self.state.blocked().is_none() {
             settled?;
         }
+        if effect.field.as_ref().is_some_and(|field| field.gone) {
+            effect.field = self.field_made_anew().await;
+        }
         if let (Some(place), Some(field)) = (place, &mut effect.field) {
             self.hide_given(place, &mut field.value);
         }
@@ -264,6 +267,7 @@ impl Tab {
         }
         let limit = self.session.browser.settings.max_tabs;
         Err(Error::SessionLimit {
+            of: Limited::Tabs,
             message: format!(
                 "The page opened more windows than a session may have tabs ({limit}): {refused} \
                  were closed"

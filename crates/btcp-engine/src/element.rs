@@ -187,6 +187,7 @@ impl Tab {
             self.meet_field(&place, element.secret, how);
         }
         self.memory.acted = Some((Some(place.clone()), mark));
+        self.memory.sought = Some(target.clone());
         let named = self.element(&place, &element.what);
         Ok(Some(Hit {
             element: named,

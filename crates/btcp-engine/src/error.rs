@@ -9,6 +9,19 @@ use std::time::Duration;
 /// What the engine answers with.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What a session, or all of them together, may not have more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limited {
+    /// Tabs of a session, which a page's windows are too.
+    Tabs,
+    /// Sessions.
+    Sessions,
+    /// Crashes of the browser within a minute.
+    Crashes,
+    /// Memory of a session's pages.
+    Memory,
+}
+
 /// Why a page did not do what an action asked.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
@@ -293,6 +306,8 @@ pub enum Error {
     /// More than a session may have.
     #[error("{message}")]
     SessionLimit {
+        /// Of what there would be too much.
+        of: Limited,
         /// How many there are, how many there may be.
         message: String,
     },

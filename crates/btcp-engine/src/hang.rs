@@ -28,6 +28,9 @@ pub(crate) const PASSING: Duration = Duration::from_secs(2);
 /// The same if the page is read: nothing of it should be missing only because it is slow.
 const READING: Duration = Duration::from_secs(5);
 
+/// How long a page may be silent before whoever would answer a dialog is told that there is none.
+const DEAF: Duration = Duration::from_secs(1);
+
 /// How long a page is taken for hung that never answers.
 const FOREVER: Duration = Duration::from_secs(3600);
 
@@ -46,6 +49,24 @@ impl TabState {
             let _ = answer.await;
             state.update(|facts| facts.hung = false);
         });
+    }
+
+    /// Finds out whether the page answers at all, and notes it if it does not; never comes back.
+    pub(crate) async fn listen_for_life(self: &Arc<Self>) {
+        if !self.facts().deaf {
+            let probe = self.connection.call(Some(&self.session), &PROBE, Instant::now() + FOREVER);
+            let mut probe = Box::pin(probe);
+            if tokio::time::timeout(DEAF, &mut probe).await.is_err() {
+                self.update(|facts| facts.deaf = true);
+                let state = self.clone();
+                tokio::spawn(async move {
+                    // Another page in it, a crash and its end answer too.
+                    let _ = probe.await;
+                    state.update(|facts| facts.deaf = false);
+                });
+            }
+        }
+        std::future::pending().await
     }
 
     /// What a process of this tab answers, unless it hangs. The page's own is waited for.

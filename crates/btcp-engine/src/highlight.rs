@@ -20,15 +20,18 @@ impl Tab {
             self.state.connection.post(Some(&session), &overlay::HideHighlight);
         }
         let Some(target) = target else { return Ok(None) };
-        let element = self.ready(target, Purpose::See).await?.element;
-        self.memory.acted = None;
-        match self.mark(&element).await? {
-            Some(session) => self.memory.marked = Some(session),
-            None => {
+        loop {
+            let element = self.ready(target, Purpose::See).await?.element;
+            self.memory.acted = None;
+            if let Some(session) = self.mark(&element).await? {
+                self.memory.marked = Some(session);
+                return Ok(Some(element));
+            }
+            // Made anew meanwhile: what stands for it now is found again, or it is gone for good.
+            if self.context.left().is_zero() {
                 return Err(Error::NotFound { target: target.to_string(), similar: Vec::new() });
             }
         }
-        Ok(Some(element))
     }
 
     /// Where a person watches: marks what is about to be acted on, and gives them time to look, if that

@@ -85,7 +85,7 @@ pub use self::downloads::{Download, DownloadState};
 pub use self::effect::Effect;
 pub use self::element::{Element, Hit, How};
 pub use self::emulation::{Emulate, Emulation};
-pub use self::error::{Error, Result, seconds};
+pub use self::error::{Error, Limited, Result, seconds};
 pub use self::evaluate::Evaluated;
 pub use self::files::{Folders, NewFile, OpenFile};
 pub use self::headers::Header;

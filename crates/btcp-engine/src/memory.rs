@@ -13,7 +13,7 @@ use btcp_cdp::{page, runtime};
 use futures_util::future::join_all;
 use tokio::time::Instant;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Limited, Result};
 use crate::session::Session;
 use crate::sessions::lock;
 use crate::tab_state::{Facts, TabState};
@@ -74,7 +74,7 @@ impl Session {
     /// Says once that a tab's page was ended.
     pub(crate) fn ended_for_memory(&self, tab: u32) -> Result<()> {
         match lock(&self.ended_pages.0).remove(&tab) {
-            Some(message) => Err(Error::SessionLimit { message }),
+            Some(message) => Err(Error::SessionLimit { of: Limited::Memory, message }),
             None => Ok(()),
         }
     }

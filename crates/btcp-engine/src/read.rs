@@ -177,6 +177,16 @@ impl Tab {
         })
     }
 
+    /// What the field holds that now stands where the one acted on stood, if exactly one does: pages
+    /// make their fields anew when their state changes.
+    pub(crate) async fn field_made_anew(&mut self) -> Option<FieldValue> {
+        let target = self.memory.sought.take()?;
+        let (count, _, found) = self.look(&target, 1).await.ok()?;
+        let [only] = &found[..] else { return None };
+        let field = self.field_at(&only.place).await.ok().flatten()?;
+        (count == 1 && !field.gone).then_some(field)
+    }
+
     /// Waits for an element to exist and reads a property of it.
     pub(crate) async fn read(
         &mut self,

@@ -8,7 +8,7 @@ use btcp_cdp::target;
 use tokio::time::Instant;
 
 use crate::call::CallContext;
-use crate::error::{Error, Result};
+use crate::error::{Error, Limited, Result};
 use crate::navigation::WaitUntil;
 use crate::recovery::KeptTabs;
 use crate::session::Session;
@@ -37,6 +37,7 @@ impl Session {
         let (open, limit) = (self.tabs().len(), self.browser.settings.max_tabs);
         if open >= limit {
             return Err(Error::SessionLimit {
+                of: Limited::Tabs,
                 message: format!("The session has {open} tabs open, and may have {limit}"),
             });
         }

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::browser::{Berth, Browser};
-use crate::error::{Error, Result};
+use crate::error::{Error, Limited, Result};
 use crate::memory::weigh;
 use crate::recovery::{Kept, Note};
 use crate::session::Session;
@@ -192,6 +192,7 @@ impl Sessions {
             let (there, limit) = (open.len(), self.settings.max_sessions);
             if there >= limit {
                 return Err(Error::SessionLimit {
+                    of: Limited::Sessions,
                     message: format!("{there} sessions are open, and there may be {limit}"),
                 });
             }

@@ -66,6 +66,8 @@ pub(crate) struct Memory {
     pub(crate) shown: Option<crate::input::Shown>,
     /// The element this call acts on, and what the tab was like before.
     pub(crate) acted: Option<(Option<Place>, Mark)>,
+    /// What was asked for to get at that element.
+    pub(crate) sought: Option<crate::target::Target>,
     pub(crate) tokens: u32,
     /// The frame the agent entered.
     pub(crate) frame: Option<Entered>,
@@ -201,16 +203,23 @@ impl TabHandle {
         }
     }
 
-    /// Comes back when its page hangs and has no dialog open: whoever would answer one need not
-    /// wait behind a call that waits for the page.
+    /// Comes back when its page does not answer and has no dialog open: whoever would answer one
+    /// need not wait behind a call that waits for the page, however much time that has.
     async fn asks_nothing(&self, deadline: Instant, progress: &crate::Progress) {
-        let hangs = |facts: &Facts| {
-            let asks = facts.dialogs.open().is_some() || progress.done() != Done::No;
-            (facts.hung && !asks).then_some(())
+        let asks = |facts: &Facts| facts.dialogs.open().is_some() || progress.done() != Done::No;
+        let silent = |facts: &Facts| ((facts.hung || facts.deaf) && !asks(facts)).then_some(());
+        let life = async {
+            if asks(&self.state.facts()) {
+                std::future::pending::<()>().await;
+            }
+            self.state.listen_for_life().await;
         };
-        if self.state.until(deadline, hangs).await.is_none() {
-            std::future::pending::<()>().await;
-        }
+        let silence = async {
+            if self.state.until(deadline, silent).await.is_none() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! { () = silence => {}, () = life => {} }
     }
 }
 

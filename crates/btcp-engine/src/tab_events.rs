@@ -251,6 +251,7 @@ fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNav
         facts.dialogs.dropped();
         facts.ended = None;
         facts.hung = false;
+        facts.deaf = false;
         facts.requests.reset();
     }
 }

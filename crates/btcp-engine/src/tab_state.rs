@@ -119,6 +119,9 @@ pub(crate) struct Facts {
     pub(crate) ended: Option<bool>,
     /// Whether a call has waited for its page in vain since it last gave a sign of life.
     pub(crate) hung: bool,
+    /// Whether it did not even answer a question of ours while a call waits for it. Not yet hung:
+    /// that is said of a page only when a call's whole time was not enough.
+    pub(crate) deaf: bool,
     /// Processes of its frames and workers that do not answer at present.
     pub(crate) silent: HashSet<SessionId>,
     /// Whether its requests are answered with an empty document instead of by their servers.
@@ -192,6 +195,7 @@ impl TabState {
                 crash_told: false,
                 ended: None,
                 hung: false,
+                deaf: false,
                 silent: HashSet::new(),
                 emptied: false,
                 closed: false,

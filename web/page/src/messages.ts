@@ -342,6 +342,8 @@ export interface FieldValue {
   value: string
   length: number
   secret: boolean
+  /** It is no longer on the page: nothing it holds is shown to anybody. */
+  gone?: boolean
 }
 
 export interface Description {

@@ -58,6 +58,7 @@ impl CatalogAction for Session {
             What::New => match call.catalog.make_handle(&call.caller.session) {
                 Some(handle) => Ok(SessionDid::Made(handle)),
                 None => Err(btcp_engine::Error::SessionLimit {
+                    of: btcp_engine::Limited::Sessions,
                     message: format!("You have {MOST} sessions, and may have no more"),
                 }
                 .into()),

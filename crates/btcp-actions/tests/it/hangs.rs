@@ -64,6 +64,35 @@ async fn while_a_page_hangs_the_control_lane_answers_from_memory() {
     assert_eq!(page.eval("document.title").await, "title");
 }
 
+/// No call's time is over yet, so nobody can say that it hangs; but it has no dialog, and whoever
+/// would answer one hears that, long before the call that waits ends.
+#[tokio::test]
+async fn there_is_no_dialog_to_answer_while_a_call_waits_for_a_busy_page() {
+    let page = open(LOOP).await;
+    page.eval("setTimeout(forever); 0").await;
+    let others = async {
+        let mut took = Vec::new();
+        for _ in 0..20 {
+            let start = Instant::now();
+            let none = refused(&page, "dialog", json!({ "response": "accept" })).await;
+            assert_eq!((none.code, none.message.as_str()), ("not_found", "No dialog is open"));
+            took.push(start.elapsed());
+        }
+        let list = text_of(&page, "tabs", json!({})).await;
+        assert!(!list.contains("hung"), "{list}");
+        text_of(&page, "close_tab", json!({ "tabId": 1 })).await;
+        took
+    };
+
+    let hanging = page.call("snapshot", json!({ "timeout": "2m" }));
+    let (stuck, took) = tokio::join!(hanging, others);
+
+    assert_eq!(stuck.unwrap_err().code, "no_such_tab");
+    assert!(took[0] < Duration::from_secs(10), "the first took {:?}", took[0]);
+    let rest: Duration = took[1..].iter().sum();
+    assert!(rest < Duration::from_secs(5), "the rest is answered from memory, in {rest:?}");
+}
+
 #[tokio::test]
 async fn a_session_whose_page_hangs_can_be_closed() {
     let page = looping().await;

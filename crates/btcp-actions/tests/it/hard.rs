@@ -44,7 +44,16 @@ const SAID: [&str; 11] = [
 struct Trial {
     entry: &'static Entry,
     args: Map<String, Value>,
+    kit: Kit,
     then: Option<String>,
+}
+
+/// What the kit holds when an action comes.
+#[derive(Clone, Copy, PartialEq)]
+enum Kit {
+    Untouched,
+    /// Its field has a text and its box a tick: what takes such away would do nothing otherwise.
+    Filled,
 }
 
 /// An agent meets pages like these; no action may break on any of them, or leave a mark.
@@ -111,6 +120,13 @@ fn hard_pages() -> Vec<String> {
 /// Finds out on the plain page what each action can be tried on, and what comes of it there.
 async fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
+    let still = {
+        let page = open(PLAIN).await;
+        let untouched = shown(&page).await.expect("the plain page has the kit");
+        fill_kit(&page).await.expect("the plain page takes it");
+        [untouched, shown(&page).await.expect("the plain page has the kit")]
+    };
+    assert_ne!(still[0], still[1], "the kit shows what it holds");
     for entry in ENTRIES.iter().filter(|entry| entry.on_page) {
         let before = trials.len();
         let mut refusals = Vec::new();
@@ -119,9 +135,9 @@ async fn trials() -> Vec<Trial> {
                 // Most refuse only when their time is over; a wrong candidate need not take long.
                 let mut quick = args.clone();
                 quick.insert("timeout".into(), json!(3000));
-                match run(&fresh().await, PLAIN, Opened::Anew, entry, &quick).await {
-                    Ok(then) => {
-                        trials.push(Trial { entry, args, then });
+                match try_plain(entry, &quick, &still).await {
+                    Ok((kit, then)) => {
+                        trials.push(Trial { entry, args, kit, then });
                         break;
                     }
                     Err(problem) => refusals.push(problem),
@@ -137,14 +153,52 @@ async fn trials() -> Vec<Trial> {
     trials
 }
 
+/// Tries a call on the plain page: on the kit as it comes and, if that does nothing to it (`still` is
+/// what it shows then, as it comes and filled), on one that has something to lose.
+async fn try_plain(
+    entry: &'static Entry,
+    args: &Map<String, Value>,
+    still: &[String; 2],
+) -> Result<(Kit, Option<String>), String> {
+    let then = run(&fresh().await, PLAIN, Opened::Anew(Kit::Untouched), entry, args).await?;
+    if entry.group == Group::Interaction && then.as_ref() == Some(&still[0]) {
+        let filled = run(&fresh().await, PLAIN, Opened::Anew(Kit::Filled), entry, args).await?;
+        if filled.as_ref() != Some(&still[1]) {
+            return Ok((Kit::Filled, filled));
+        }
+    }
+    Ok((Kit::Untouched, then))
+}
+
+/// Puts something into the kit that can be taken away.
+async fn fill_kit(page: &TestPage) -> Result<(), String> {
+    let fields = json!([
+        { "selector": "label=Kit box", "value": true },
+        { "selector": "label=Kit field", "value": "before" },
+    ]);
+    let filled = page.call("fill_form", json!({ "fields": fields, "changes": false })).await;
+    filled.map(drop).map_err(|failure| format!("filling the kit: {}", failure.text()))
+}
+
+/// What the kit's two outputs show.
+async fn shown(page: &TestPage) -> Result<String, String> {
+    let mut shown = Vec::new();
+    for output in ["testid=kit-state", "testid=kit-felt"] {
+        let read = page.call("get_text", json!({ "selector": output })).await;
+        let read = read.map_err(|failure| format!("reading the kit: {}", failure.text()))?;
+        shown.push(read.data["text"].as_str().unwrap_or_default().to_owned());
+    }
+    Ok(shown.join(", "))
+}
+
 async fn try_all(path: String, trials: Vec<Trial>) -> Vec<String> {
     let mut problems = Vec::new();
     let shared = fresh().await;
     let mut opened = false;
-    for Trial { entry, args, then } in trials {
+    for Trial { entry, args, kit, then } in trials {
         // What only reads leaves the page as it was for the next.
         let reads = entry.access == Access::Reads && !leaves_something(entry);
-        let how = if reads && opened { Opened::There } else { Opened::Anew };
+        let how = if reads && opened { Opened::There } else { Opened::Anew(kit) };
         opened = reads;
         let own;
         let page = match leaves_something(entry) {
@@ -179,11 +233,11 @@ async fn try_all(path: String, trials: Vec<Trial>) -> Vec<String> {
     problems
 }
 
-/// Whether the page is open already.
+/// Whether the page is open already, or what its kit is to hold once it is.
 #[derive(Clone, Copy, PartialEq)]
 enum Opened {
     There,
-    Anew,
+    Anew(Kit),
 }
 
 /// A session in which nothing has happened.
@@ -209,7 +263,7 @@ async fn run(
     args: &Map<String, Value>,
 ) -> Result<Option<String>, String> {
     let url = server().url(path);
-    if how == Opened::Anew {
+    if let Opened::Anew(kit) = how {
         if entry.access == Access::Changes {
             // Where the last call left the pointer it would be on the new page too.
             let aside = json!({ "kind": "move", "x": 1, "y": 1, "changes": false });
@@ -217,6 +271,9 @@ async fn run(
         }
         let there = json!({ "url": url, "waitUntil": "domcontentloaded" });
         page.call("navigate", there).await.map_err(|failure| failure.text())?;
+        if kit == Kit::Filled {
+            fill_kit(page).await?;
+        }
     }
     let moves = entry.group == Group::Navigation && entry.access == Access::Changes;
     if moves {
@@ -259,13 +316,7 @@ async fn run(
     if entry.access == Access::Reads || moves {
         return Ok(None);
     }
-    let mut shown = Vec::new();
-    for output in ["testid=kit-state", "testid=kit-felt"] {
-        let read = page.call("get_text", json!({ "selector": output })).await;
-        let read = read.map_err(|failure| format!("reading the kit: {}", failure.text()))?;
-        shown.push(read.data["text"].as_str().unwrap_or_default().to_owned());
-    }
-    Ok(Some(shown.join(", ")))
+    shown(page).await.map(Some)
 }
 
 /// Whether it is about one part of the kit, which is the same on every page.

@@ -1,6 +1,6 @@
 //! Lists that a framework renders again and again, under the agent's hands.
 
-use btcp_testkit::{TestPage, open};
+use btcp_testkit::{TestPage, open, server};
 use serde_json::json;
 
 use crate::refusal::{ref_of, refused, text_of};
@@ -73,4 +73,30 @@ async fn a_list_that_never_stops_does_not_hold_up_the_answer() {
 
     assert!(start.elapsed().as_secs() < 10, "it took {:?}", start.elapsed());
     assert_eq!(page.eval("kit.clicks").await, 1);
+}
+
+/// A page that makes its controls anew shows another box than the one that was ticked: what is told is
+/// what the page shows.
+#[tokio::test]
+async fn what_a_field_holds_is_told_of_the_one_that_is_there_now() {
+    let page = open("describe.html").await;
+    for (action, args, now) in [
+        ("check", json!({ "selector": "label=Kit box" }), "true"),
+        ("fill", json!({ "selector": "label=Kit box", "value": true }), "true"),
+        ("fill", json!({ "selector": "label=Kit field", "value": "Ada" }), "Ada"),
+        ("type", json!({ "selector": "label=Kit field", "text": "Ada" }), "Ada"),
+        ("select", json!({ "selector": "label=Kit choice", "value": "hello" }), "hello"),
+    ] {
+        for changes in [true, false] {
+            let there = json!({ "url": server().url("hard/rerendered.html") });
+            page.call("navigate", there).await.unwrap();
+            let mut args = args.clone();
+            args["changes"] = json!(changes);
+
+            let said = page.call(action, args).await.unwrap().text.plain();
+
+            let told = said.contains(&format!(r#", now "{now}""#));
+            assert!(told, "{action}, changes {changes}: {said}");
+        }
+    }
 }

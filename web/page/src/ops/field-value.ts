@@ -1,6 +1,6 @@
 /** `fieldValue`: what stands in a field now, passwords as a length. */
 
-import { innerText } from '../dom.ts'
+import { innerText, isConnected } from '../dom.ts'
 import { fieldText, isEditable, isField, isSecret, isToggle } from '../fields.ts'
 import { chosenText, isList } from '../lists.ts'
 import type { ElementRequest, FieldValue } from '../messages.ts'
@@ -10,7 +10,7 @@ import { characters, wellFormed } from '../text.ts'
 
 export function fieldValue(page: Page, request: ElementRequest): FieldValue {
   const element = page.elementOf(request.id)
-  if (!element) return { value: '', length: 0, secret: false }
+  if (!element || !isConnected(element)) return { value: '', length: 0, secret: false, gone: true }
   const secret = isSecret(page, element)
   const value = wellFormed(contentOf(page, element))
   return { value: secret ? '' : value, length: characters(value), secret }

@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Named, Offset};
 
+/// What `pressed` answers: whether a press was kept from the page because it would have hit
+/// something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct Pressed {
+    /// Whether it was.
+    pub blocked: bool,
+}
+
 /// A point of a frame's viewport (`elementAt`).
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct PointRequest {

@@ -316,6 +316,9 @@ pub struct FieldValue {
     pub length: usize,
     /// A password or secret field: only the length may be shown.
     pub secret: bool,
+    /// It is no longer on the page: what it held is shown to nobody.
+    #[serde(default)]
+    pub gone: bool,
 }
 
 /// What `head` answers: the document by itself.
@@ -453,14 +456,6 @@ pub struct ScrollReply {
 pub struct Moved {
     /// Whether it has.
     pub moved: bool,
-}
-
-/// What `pressed` answers: whether a press was kept from the page because it would have hit
-/// something else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct Pressed {
-    /// Whether it was.
-    pub blocked: bool,
 }
 
 /// Asks for the elements to ask Chrome about.
