@@ -124,6 +124,7 @@ impl Output for Did {
                 "consoleErrors": { "type": "array", "items": { "type": "string" } },
                 "failedRequests": { "type": "array", "items": { "type": "string" } },
                 "receivedBy": { "type": "string", "description": "Who got the event, where that was another element." },
+                "unheard": { "const": true, "description": "It was pressed, and the page got no event." },
                 "releasedOver": { "type": "string", "description": "Where the button was let go, if no longer over the element: it got no click." },
             },
             "required": ["success", "did"],
@@ -189,6 +190,9 @@ pub(crate) fn effect_data(effect: &Effect, data: &mut Map<String, Value>) {
     }
     if let Some(who) = &effect.released_over {
         data.insert("releasedOver".into(), json!(who));
+    }
+    if effect.unheard {
+        data.insert("unheard".into(), json!(true));
     }
 }
 
@@ -309,6 +313,9 @@ pub(crate) fn effect_text(effect: &Effect) -> String {
     }
     if let Some(who) = &effect.received_by {
         said.push(format!("the event went to {who}"));
+    }
+    if effect.unheard {
+        said.push("but the page got no event: try again".to_owned());
     }
     if let Some(who) = &effect.released_over {
         said.push(format!("but it got no click: the button was let go over {who}"));

@@ -107,7 +107,7 @@ fn script_address() -> Vec<Hint> {
 }
 
 fn too_many(of: Limited) -> Vec<Hint> {
-    let close = "Close those that are not needed with {}.";
+    let close = "Close what is not needed with {}.";
     match of {
         Limited::Tabs => vec![
             Hint::by(&["tabs"], close),

@@ -216,11 +216,7 @@ fn who_has_too_many_tabs_is_told_how_to_close_some() {
         let limit = Error::SessionLimit { of: Limited::Tabs, message: text("50 tabs are open") };
         let grant = catalog.grant(toolset).unwrap();
         let hint = hints::best(&Fault::Page(limit), &catalog, &grant);
-        assert_eq!(
-            hint,
-            Some(format!("Close those that are not needed with {tool}.")),
-            "with {toolset}"
-        );
+        assert_eq!(hint, Some(format!("Close what is not needed with {tool}.")), "with {toolset}");
     }
 }
 

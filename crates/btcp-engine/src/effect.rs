@@ -117,6 +117,8 @@ pub struct Effect {
     pub still_loading: bool,
     /// Who received the event, when that was another element.
     pub received_by: Option<String>,
+    /// The element was pressed and its page got no event.
+    pub unheard: bool,
     /// Over whom the button was let go, when the element got the press and another the release.
     pub released_over: Option<String>,
     /// What is different on the page, or the head of the new one.
@@ -153,6 +155,7 @@ impl Effect {
             field: None,
             received_by: None,
             released_over: None,
+            unheard: false,
             changes: None,
             ..self
         }
@@ -351,6 +354,7 @@ impl Tab {
         effect.changed = settled.changed;
         effect.still_loading = settled.busy;
         effect.received_by = settled.received_by;
+        effect.unheard = self.memory.pressed && !settled.received;
         effect.released_over = settled.released_over;
         effect.field = settled.field;
         self.state.asked_in_vain(&settled.asked);

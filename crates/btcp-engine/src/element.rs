@@ -188,6 +188,7 @@ impl Tab {
         }
         self.memory.acted = Some((Some(place.clone()), mark));
         self.memory.sought = Some(target.clone());
+        self.memory.pressed = false;
         let named = self.element(&place, &element.what);
         Ok(Some(Hit {
             element: named,

@@ -66,6 +66,8 @@ pub(crate) struct Memory {
     pub(crate) shown: Option<crate::input::Shown>,
     /// The element this call acts on, and what the tab was like before.
     pub(crate) acted: Option<(Option<Place>, Mark)>,
+    /// Whether it was pressed by the mouse.
+    pub(crate) pressed: bool,
     /// What was asked for to get at that element.
     pub(crate) sought: Option<crate::target::Target>,
     pub(crate) tokens: u32,

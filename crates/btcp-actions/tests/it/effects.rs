@@ -281,3 +281,20 @@ async fn the_pages_words_are_quoted_or_fenced() {
     assert!(first.starts_with("<page ") && nonce != "00000000", "{fenced}");
     assert!(fenced.ends_with(&format!("</page {nonce}>")), "{fenced}");
 }
+
+/// A press that never reached the page is not told as one that came to nothing.
+#[tokio::test]
+async fn a_press_that_the_page_did_not_get_is_told_as_such() {
+    let page = open("engine/swallowed.html").await;
+
+    let pressed = page.call("click", json!({ "selector": "#send" })).await.unwrap();
+
+    let text = pressed.text.for_model();
+    assert!(text.contains("but the page got no event: try again"), "{text}");
+    assert_eq!(pressed.data["unheard"], true, "{}", pressed.data);
+    assert_eq!(page.log().await, [""; 0]);
+    // Where it is heard, nothing is said of it.
+    let page = open("click.html").await;
+    let heard = page.call("click", json!({ "selector": "#send" })).await.unwrap();
+    assert_eq!(heard.data.get("unheard"), None, "{}", heard.data);
+}

@@ -53,6 +53,7 @@ impl Tab {
         let sent: Vec<Call<_>> = events.iter().map(|event| self.send(event)).collect();
         let (arrived, blocked) = tokio::join!(self.arrived(sent), self.blocked(place.as_ref()));
         arrived?;
+        self.memory.pressed = place.is_some() && !blocked;
         if blocked {
             self.context.progress.undone();
         }

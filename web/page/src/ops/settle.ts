@@ -8,7 +8,7 @@
 import { takeAsked } from '../asked.ts'
 import { takeCopied } from '../clipboard.ts'
 import { describe } from '../describe.ts'
-import { isInside } from '../dom.ts'
+import { isFrame, isInside } from '../dom.ts'
 import type { Settled, SettleRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { receives } from '../ready/hit.ts'
@@ -89,7 +89,8 @@ type Receipt = Pick<Settled, 'received' | 'receivedBy' | 'releasedOver'>
 /** Who got the press, and over whom the button was let go: only where both are one is a click. */
 function receipt(page: Page, watch: Watch): Receipt {
   const receiver = watch.receiver()
-  if (!receiver) return { received: false }
+  // What is pressed inside another document is heard there.
+  if (!receiver) return { received: isFrame(watch.element) }
   const scan = createScan(page)
   const other = (element: Element | undefined) => {
     if (!element || isInside(element, watch.element)) return undefined

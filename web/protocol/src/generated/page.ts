@@ -41,6 +41,8 @@ export interface CallPageToolResult {
   failedRequests?: Array<string>
   /** Who got the event, where that was another element. */
   receivedBy?: string
+  /** It was pressed, and the page got no event. */
+  unheard?: true
   /** Where the button was let go, if no longer over the element: it got no click. */
   releasedOver?: string
   /** What the tool answered; absent where that is nothing. */

@@ -56,6 +56,8 @@ export interface Effect {
   failedRequests?: Array<string>
   /** Who got the event, where that was another element. */
   receivedBy?: string
+  /** It was pressed, and the page got no event. */
+  unheard?: true
   /** Where the button was let go, if no longer over the element: it got no click. */
   releasedOver?: string
 }
@@ -84,6 +86,8 @@ export interface Several {
   failedRequests?: Array<string>
   /** Who got the event, where that was another element. */
   receivedBy?: string
+  /** It was pressed, and the page got no event. */
+  unheard?: true
   /** Why the rest was not tried. */
   stopped?: string
   results: Array<{

@@ -407,7 +407,7 @@ pub struct Settled {
     /// What was copied.
     #[serde(default)]
     pub copied: Option<Copied>,
-    /// Whether any element received it.
+    /// Whether any element received it, or could have out of our sight.
     pub received: bool,
     /// Whether it was still changing at the limit.
     pub busy: bool,
