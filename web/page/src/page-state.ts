@@ -7,6 +7,7 @@
 
 import type { Copied, PutClipboardRequest } from './belongings.ts'
 import { createListeners, type Listeners } from './listeners.ts'
+import { createPresses, type Presses } from './presses.ts'
 import { createHosts, type Hosts } from './snapshot/hosts.ts'
 import { createStrangers, type Strangers } from './snapshot/strangers.ts'
 import type { Watch } from './watch.ts'
@@ -34,6 +35,8 @@ export interface Page {
   readonly strangers: Strangers
   /** Elements on which the page listens for clicks. */
   readonly listeners: Listeners
+  /** Which presses came here. */
+  readonly presses: Presses
   /** Running waits by token; calling one ends it. */
   readonly waits: Map<number, () => void>
   /** Tokens that were cancelled before their wait began. */
@@ -87,6 +90,7 @@ export function createPage(window: Window & typeof globalThis): Page {
     hosts: createHosts(),
     strangers: createStrangers(),
     listeners: createListeners(),
+    presses: createPresses(window),
     waits: new Map(),
     cancelled: new Set(),
     lastScroll: Number.NEGATIVE_INFINITY,

@@ -26,6 +26,8 @@ export interface Watch {
   receiver(): Element | undefined
   /** Over whom the button was let go last. */
   releasedOver(): Element | undefined
+  /** Whether a press may have come to the document, seen by us or not. */
+  mayHaveCome(): boolean
   /** Whether the real mouse has moved over this document. */
   moved(): boolean
   /** What drag and drop came of the press, where it is one that picks something up. */
@@ -132,6 +134,7 @@ export function arm(
     touch,
     receiver: () => receiver,
     releasedOver: () => released,
+    mayHaveCome: page.presses.since(),
     moved: mouse.moved,
     drag: drag?.drag,
     dropped: () => dropped,

@@ -23,7 +23,7 @@ const LISTENING = 4000
 
 export async function settle(page: Page, request: SettleRequest): Promise<Settled> {
   const { watch } = page
-  if (!watch) return { changed: false, received: false, busy: false, ...field(page, request) }
+  if (!watch) return { changed: false, received: true, busy: false, ...field(page, request) }
   let over = page.cancelled.delete(request.token)
   page.waits.set(request.token, () => {
     over = true
@@ -89,8 +89,9 @@ type Receipt = Pick<Settled, 'received' | 'receivedBy' | 'releasedOver'>
 /** Who got the press, and over whom the button was let go: only where both are one is a click. */
 function receipt(page: Page, watch: Watch): Receipt {
   const receiver = watch.receiver()
-  // What is pressed inside another document is heard there.
-  if (!receiver) return { received: isFrame(watch.element) }
+  // What is pressed inside another document is heard there; and a page may keep what it hears to
+  // itself.
+  if (!receiver) return { received: isFrame(watch.element) || watch.mayHaveCome() }
   const scan = createScan(page)
   const other = (element: Element | undefined) => {
     if (!element || isInside(element, watch.element)) return undefined
