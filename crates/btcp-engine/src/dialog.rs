@@ -12,7 +12,7 @@ use std::time::Duration;
 use btcp_cdp::{Call, Command, SessionId, page, runtime};
 use tokio::time::Instant;
 
-use crate::effect::Mark;
+use crate::effect::{Acted, Mark};
 use crate::error::{Error, Result};
 use crate::tab::{Boxed, Tab};
 use crate::tab_state::{Facts, TabState};
@@ -278,7 +278,7 @@ impl Tab {
         };
         // Whoever tells of the dialog must know since when.
         if result.is_err() && self.state.blocked().is_some() {
-            self.memory.acted.get_or_insert((None, mark));
+            self.memory.acted.get_or_insert(Acted::on(None, mark));
         }
         result
     }
@@ -336,7 +336,7 @@ impl Tab {
             mark.leaving();
         }
         mark.unwatched();
-        self.memory.acted = Some((None, mark));
+        self.memory.acted = Some(Acted::on(None, mark));
         // The page goes on with what it was doing; a watch that was armed before sees it all.
         let keep = serde_json::json!({ "keep": true });
         let main = self.main_frame();

@@ -18,6 +18,7 @@ use crate::page::{Answer, Place};
 use crate::snapshot::Changes;
 use crate::tab::Tab;
 use crate::tab_state::Facts;
+use crate::target::Target;
 
 /// How long we watch a page in which nothing happens.
 const WATCH: Duration = Duration::from_millis(100);
@@ -89,6 +90,24 @@ impl Mark {
     /// The page could not be asked to watch itself when the mark was made.
     pub(crate) fn unwatched(&mut self) {
         self.unwatched = true;
+    }
+}
+
+/// What a call acts on, and what the tab was like before.
+#[derive(Clone)]
+pub(crate) struct Acted {
+    /// The element; none where it is whatever has the focus.
+    pub(crate) place: Option<Place>,
+    pub(crate) mark: Mark,
+    /// What was asked for to get at it.
+    pub(crate) sought: Option<Target>,
+    /// Whether it was pressed by the mouse.
+    pub(crate) pressed: bool,
+}
+
+impl Acted {
+    pub(crate) fn on(place: Option<Place>, mark: Mark) -> Self {
+        Self { place, mark, sought: None, pressed: false }
     }
 }
 
@@ -168,13 +187,18 @@ impl Effect {
 }
 
 impl Tab {
+    /// The element this call acts on.
+    pub(crate) fn acted_on(&self) -> Option<&Place> {
+        self.memory.acted.as_ref()?.place.as_ref()
+    }
+
     /// Notes how the tab is, for an action on whatever has the focus.
     pub async fn watch(&mut self) -> Result<()> {
         self.look_before().await;
         let main = self.main_frame();
         let (mark, focus) = (Mark::of(&self.state.facts()), serde_json::json!({}));
         self.op::<_, serde_json::Value>(&main, "arm", &focus).await?;
-        self.memory.acted = Some((None, mark));
+        self.memory.acted = Some(Acted::on(None, mark));
         Ok(())
     }
 
@@ -183,9 +207,9 @@ impl Tab {
     /// and tells only what is known already.
     pub async fn settle(&mut self, patient: bool, field: bool) -> Result<Effect> {
         let begin = Instant::now();
-        let Some((place, mark)) = self.memory.acted.take() else { return Ok(Effect::default()) };
+        let Some(acted) = self.memory.acted.take() else { return Ok(Effect::default()) };
         let mut effect = Effect { watching: patient, ..Effect::default() };
-        let place = place.as_ref();
+        let (place, mark) = (acted.place.as_ref(), acted.mark);
         let settled = self.settle_all(place, mark, patient, field, begin, &mut effect).await;
         if let Some(reason) = self.session.browser.hub.gone() {
             return Err(self.session.browser.gone(reason));
@@ -197,8 +221,9 @@ impl Tab {
         if self.state.blocked().is_none() {
             settled?;
         }
+        effect.unheard &= acted.pressed;
         if effect.field.as_ref().is_some_and(|field| field.gone) {
-            effect.field = self.field_made_anew().await;
+            effect.field = self.field_made_anew(acted.sought.as_ref()).await;
         }
         if let (Some(place), Some(field)) = (place, &mut effect.field) {
             self.hide_given(place, &mut field.value);
@@ -354,7 +379,7 @@ impl Tab {
         effect.changed = settled.changed;
         effect.still_loading = settled.busy;
         effect.received_by = settled.received_by;
-        effect.unheard = self.memory.pressed && !settled.received;
+        effect.unheard = !settled.received;
         effect.released_over = settled.released_over;
         effect.field = settled.field;
         self.state.asked_in_vain(&settled.asked);

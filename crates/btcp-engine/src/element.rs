@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::effect::Mark;
+use crate::effect::{Acted, Mark};
 use crate::error::{Error, Result};
 use crate::page::ops::{
     Failed, FileNeeds, FilePlan, FillPlan, Moved, Named, Offset, Purpose, ReadyElement, ReadyReply,
@@ -186,9 +186,8 @@ impl Tab {
         if purpose != Purpose::See {
             self.meet_field(&place, element.secret, how);
         }
-        self.memory.acted = Some((Some(place.clone()), mark));
-        self.memory.sought = Some(target.clone());
-        self.memory.pressed = false;
+        let sought = Some(target.clone());
+        self.memory.acted = Some(Acted { sought, ..Acted::on(Some(place.clone()), mark) });
         let named = self.element(&place, &element.what);
         Ok(Some(Hit {
             element: named,

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use btcp_cdp::{SessionId, page, runtime};
+use btcp_cdp::{Call, SessionId, page, runtime};
 use tokio::time::Instant;
 
 use crate::tab::Tab;
@@ -42,28 +42,34 @@ impl TabState {
         if known {
             return;
         }
-        let answer = self.connection.call(Some(&self.session), &PROBE, Instant::now() + FOREVER);
+        let answer = self.ask_for_life(&self.session);
+        self.once_answered(answer, |facts| facts.hung = false);
+    }
+
+    /// Answered by whoever is there to answer: another page, a crash and the end of it all too.
+    fn ask_for_life(&self, session: &SessionId) -> Call<runtime::Evaluated> {
+        self.connection.call(Some(session), &PROBE, Instant::now() + FOREVER)
+    }
+
+    fn once_answered(
+        self: &Arc<Self>,
+        answer: impl Future + Send + 'static,
+        then: impl FnOnce(&mut Facts) + Send + 'static,
+    ) {
         let state = self.clone();
         tokio::spawn(async move {
-            // Another page in it, a crash and its end answer too.
-            let _ = answer.await;
-            state.update(|facts| facts.hung = false);
+            answer.await;
+            state.update(then);
         });
     }
 
     /// Finds out whether the page answers at all, and notes it if it does not; never comes back.
     pub(crate) async fn listen_for_life(self: &Arc<Self>) {
         if !self.facts().deaf {
-            let probe = self.connection.call(Some(&self.session), &PROBE, Instant::now() + FOREVER);
-            let mut probe = Box::pin(probe);
-            if tokio::time::timeout(DEAF, &mut probe).await.is_err() {
+            let mut answer = Box::pin(self.ask_for_life(&self.session));
+            if tokio::time::timeout(DEAF, &mut answer).await.is_err() {
                 self.update(|facts| facts.deaf = true);
-                let state = self.clone();
-                tokio::spawn(async move {
-                    // Another page in it, a crash and its end answer too.
-                    let _ = probe.await;
-                    state.update(|facts| facts.deaf = false);
-                });
+                self.once_answered(answer, |facts| facts.deaf = false);
             }
         }
         std::future::pending().await
@@ -100,13 +106,9 @@ impl TabState {
         if !self.facts().silent.insert(session.clone()) {
             return;
         }
-        let answer = self.connection.call(Some(session), &PROBE, Instant::now() + FOREVER);
-        let (state, session) = (self.clone(), session.clone());
-        tokio::spawn(async move {
-            let _ = answer.await;
-            state.update(|facts| {
-                facts.silent.remove(&session);
-            });
+        let (answer, session) = (self.ask_for_life(session), session.clone());
+        self.once_answered(answer, move |facts| {
+            facts.silent.remove(&session);
         });
     }
 

@@ -179,9 +179,8 @@ impl Tab {
 
     /// What the field holds that now stands where the one acted on stood, if exactly one does: pages
     /// make their fields anew when their state changes.
-    pub(crate) async fn field_made_anew(&mut self) -> Option<FieldValue> {
-        let target = self.memory.sought.take()?;
-        let (count, _, found) = self.look(&target, 1).await.ok()?;
+    pub(crate) async fn field_made_anew(&mut self, sought: Option<&Target>) -> Option<FieldValue> {
+        let (count, _, found) = self.look(sought?, 1).await.ok()?;
         let [only] = &found[..] else { return None };
         let field = self.field_at(&only.place).await.ok().flatten()?;
         (count == 1 && !field.gone).then_some(field)

@@ -285,8 +285,7 @@ impl Tab {
         if carried.is_empty() {
             return Ok(());
         }
-        let place = self.memory.acted.as_ref().and_then(|(place, _)| place.as_ref());
-        if let Some(place) = place {
+        if let Some(place) = self.acted_on() {
             return self.may_have(&place.frame, carried);
         }
         let main = self.main_frame();
@@ -320,8 +319,7 @@ impl Tab {
     /// The same for keys that go to the element of this call.
     pub(crate) fn remember_typed(&mut self, text: &str) {
         self.remember_password(text);
-        let acted = self.memory.acted.as_ref().and_then(|(place, _)| place.clone());
-        if let Some(place) = acted {
+        if let Some(place) = self.acted_on().cloned() {
             self.remember_given(&place, text, false);
         }
     }

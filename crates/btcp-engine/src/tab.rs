@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::call::{CallContext, Done};
-use crate::effect::Mark;
+use crate::effect::Acted;
 use crate::error::{Error, Result};
 use crate::frames::Entered;
 use crate::page::Place;
@@ -65,11 +65,7 @@ pub(crate) struct Memory {
     /// What the last picture that was sent shows.
     pub(crate) shown: Option<crate::input::Shown>,
     /// The element this call acts on, and what the tab was like before.
-    pub(crate) acted: Option<(Option<Place>, Mark)>,
-    /// Whether it was pressed by the mouse.
-    pub(crate) pressed: bool,
-    /// What was asked for to get at that element.
-    pub(crate) sought: Option<crate::target::Target>,
+    pub(crate) acted: Option<Acted>,
     pub(crate) tokens: u32,
     /// The frame the agent entered.
     pub(crate) frame: Option<Entered>,

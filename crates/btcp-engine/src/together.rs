@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::effect::{Effect, Mark};
+use crate::effect::{Acted, Effect, Mark};
 use crate::error::Result;
 use crate::page::Answer;
 use crate::page::Place;
@@ -52,8 +52,8 @@ impl Tab {
 
     /// One of them is done: waits until the page has come to rest and says what came of it alone.
     pub async fn settle_part(&mut self, together: &mut Together, field: bool) -> Result<Came> {
-        if let Some((place, _)) = &self.memory.acted {
-            together.place.clone_from(place);
+        if let Some(acted) = &self.memory.acted {
+            together.place.clone_from(&acted.place);
         }
         let effect = self.settle(true, field).await?;
         together.mark.changed(effect.changed);
@@ -69,7 +69,7 @@ impl Tab {
         let Together { mut mark, compares, place, .. } = together;
         self.context.compares = compares;
         mark.unwatched();
-        self.memory.acted = Some((place, mark));
+        self.memory.acted = Some(Acted::on(place, mark));
     }
 
     /// Gives what follows at most so much of the time that is left.

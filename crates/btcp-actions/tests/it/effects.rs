@@ -293,6 +293,9 @@ async fn a_press_that_the_page_did_not_get_is_told_as_such() {
     assert!(text.contains("but the page got no event: try again"), "{text}");
     assert_eq!(pressed.data["unheard"], true, "{}", pressed.data);
     assert_eq!(page.log().await, [""; 0]);
+    // The frame has the keyboard now too, and a key is no press.
+    let key = page.call("press", json!({ "key": "a" })).await.unwrap();
+    assert_eq!(key.data.get("unheard"), None, "{}", key.data);
     // Where it is heard, nothing is said of it, nor where the page keeps what it heard to itself.
     for path in ["click.html", "engine/hushed.html"] {
         let page = open(path).await;

@@ -52,7 +52,7 @@ impl Tab {
             self.release_mouse();
         }
         let goal = carried?;
-        let place = acted.and_then(|(place, _)| place);
+        let place = acted.and_then(|acted| acted.place);
         let note = self.what_became(place.as_ref()).await;
         self.context.progress.happened();
         Ok(Dragged { source: hit, target: goal, note })
@@ -60,7 +60,7 @@ impl Tab {
 
     /// Presses the button at a point; `false` if something else had slid under it.
     async fn pick_up(&mut self, point: (f64, f64)) -> Result<bool> {
-        let place = self.memory.acted.as_ref().and_then(|(place, _)| place.clone());
+        let place = self.acted_on().cloned();
         self.memory.mouse = point;
         self.context.progress.sent();
         let sent = [

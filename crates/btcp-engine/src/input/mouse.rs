@@ -47,13 +47,15 @@ impl Tab {
             events.push(event(MouseEventType::MousePressed, n, mask));
             events.push(event(MouseEventType::MouseReleased, n, 0));
         }
-        let place = self.memory.acted.as_ref().and_then(|(place, _)| place.clone());
+        let place = self.acted_on().cloned();
         self.memory.mouse = point;
         self.context.progress.sent();
         let sent: Vec<Call<_>> = events.iter().map(|event| self.send(event)).collect();
         let (arrived, blocked) = tokio::join!(self.arrived(sent), self.blocked(place.as_ref()));
         arrived?;
-        self.memory.pressed = place.is_some() && !blocked;
+        if let Some(acted) = &mut self.memory.acted {
+            acted.pressed = acted.place.is_some() && !blocked;
+        }
         if blocked {
             self.context.progress.undone();
         }

@@ -5,7 +5,7 @@
 
 use btcp_cdp::input::{DispatchMouseEvent, MouseButton, MouseEventType};
 
-use crate::effect::Mark;
+use crate::effect::{Acted, Mark};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::input::Button;
@@ -78,7 +78,7 @@ impl Tab {
         if let Some(place) = &place {
             self.op_at::<_, serde_json::Value>(place, "arm", &nothing).await?;
         }
-        self.memory.acted = Some((place, mark));
+        self.memory.acted = Some(Acted::on(place, mark));
         let events = self.mouse_does(what, point);
         self.mouse_events(&events, point).await?;
         Ok(element)

@@ -21,7 +21,7 @@ impl Tab {
         if carried.is_empty() {
             return None;
         }
-        let place = self.memory.acted.as_ref().and_then(|(place, _)| place.clone())?;
+        let place = self.acted_on().cloned()?;
         let main = self.main_frame();
         let frames = self.state.facts().frames.below(&main);
         let strange = frames.iter().any(|frame| !self.is_meant_for(frame, carried));
