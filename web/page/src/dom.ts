@@ -224,15 +224,18 @@ export function isText(node: Node): node is Text {
 
 const labelledByElements = getter<Element, Element[] | null>('Element', 'ariaLabelledByElements')
 const ownsElements = getter<Element, Element[] | null>('Element', 'ariaOwnsElements')
+const actionsElements = getter<Element, Element[] | null>('Element', 'ariaActionsElements')
+const ELEMENTS_OF = {
+  ariaActionsElements: actionsElements,
+  ariaLabelledByElements: labelledByElements,
+  ariaOwnsElements: ownsElements,
+}
 
 /** Elements a script gave instead of ids, which the attribute then does not tell. */
-export function attributeElements(
-  element: Element,
-  name: 'ariaLabelledByElements' | 'ariaOwnsElements',
-): Element[] {
-  // Chrome has them since 135.
+export function attributeElements(element: Element, name: keyof typeof ELEMENTS_OF): Element[] {
+  // Chrome has them since 135, the last one later.
   if (!(name in prototypeOf('Element'))) return []
-  return (name === 'ariaOwnsElements' ? ownsElements : labelledByElements)(element) ?? []
+  return ELEMENTS_OF[name](element) ?? []
 }
 
 /** The element of an id in the same document or shadow root as another. */

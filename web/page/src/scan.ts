@@ -5,6 +5,7 @@
  * new one after every wait.
  */
 
+import { type Actions, createActions } from './aria/actions.ts'
 import { createGenerated, type Generated } from './aria/generated.ts'
 import { mayDisable } from './aria/internals.ts'
 import { createLabels, type Labels } from './aria/labels.ts'
@@ -49,6 +50,8 @@ export interface Scan {
   readonly labels: Labels
   /** Content that style sheets add. */
   readonly generated: Generated
+  /** Which items an element is an action of, by `aria-actions`. */
+  readonly actions: Actions
   /** Who owns whom by `aria-owns`. */
   readonly owns: Owns
   readonly roles: Map<Element, string>
@@ -62,6 +65,7 @@ export function createScan(page: Page): Scan {
   let ariaDisabled: boolean | undefined
   let disabled: boolean | undefined
   let textColor: string | undefined
+  let actions: Actions | undefined
   let owns: Owns | undefined
   let generated: Generated | undefined
   const { window, document } = page
@@ -113,6 +117,10 @@ export function createScan(page: Page): Scan {
     get generated() {
       generated ??= createGenerated(window, () => [document, ...this.shadowRoots()])
       return generated
+    },
+    get actions() {
+      actions ??= createActions([document, ...this.shadowRoots()])
+      return actions
     },
     get owns() {
       owns ??= createOwns([document, ...this.shadowRoots()])

@@ -2,9 +2,8 @@
  * Running the snapshot's code once while nobody waits for it.
  *
  * In a new process V8 compiles each function when it is first called, and in each new document it
- * learns anew what they are called with: 15 ms and 3 ms of a first snapshot, whose work is 2. So the
- * page is walked once, for nothing, when it has loaded and has nothing to do; on a large one the
- * first walk pays by itself, since there the code is a small part of it.
+ * learns anew what they are called with: 15 ms and 3 ms of a first snapshot, whose work is 2. So a
+ * part of the page is walked once, for nothing, when it has loaded and has nothing to do.
  */
 
 import { queryAll } from './dom.ts'
@@ -12,18 +11,26 @@ import type { Page } from './page-state.ts'
 
 /** Milliseconds after the load, in which a snapshot that is going to be asked for often comes. */
 const SOON = 10
-/** Larger documents are not walked for practice: it would be felt. */
-const LARGE = 1500
+/** So much after that time the idle moment may come: a frame. */
+const LATE = 20
+/** In larger documents even finding out what there is would be felt. */
+const LARGE = 20_000
 
 /** Calls `run` once the page has loaded and is idle, unless it is `needless` by then. */
 export function whenIdle(page: Page, needless: () => boolean, run: () => void): void {
   const { window } = page
+  let due = 0
   const idle = () => {
+    // A machine that comes to it late has other pages to work on.
+    const busy = window.performance.now() - due > LATE
     // A frame nobody sees is not looked at.
     const seen = window.innerWidth > 1 && window.innerHeight > 1
-    if (!needless() && seen && queryAll(page.document, '*').length <= LARGE) run()
+    if (!busy && !needless() && seen && queryAll(page.document, '*').length <= LARGE) run()
   }
   // Who asks at once should not find the page at its practice.
-  const later = () => window.setTimeout(() => window.requestIdleCallback(idle), SOON)
+  const later = () => {
+    due = window.performance.now() + SOON
+    window.setTimeout(() => window.requestIdleCallback(idle), SOON)
+  }
   window.addEventListener('load', later, { once: true })
 }

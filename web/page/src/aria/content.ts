@@ -24,6 +24,7 @@ import {
   SVG,
 } from '../dom.ts'
 import type { Scan } from '../scan.ts'
+import { isActionOf } from './actions.ts'
 import type { Piece } from './generated.ts'
 import { alternative, type Naming } from './name.ts'
 import { CONTROLS } from './role-tables.ts'
@@ -37,6 +38,8 @@ const MOST = 100
 
 /** A text that grows child by child. */
 interface Run {
+  /** Whose text it is; a child that means nothing counts as it. */
+  readonly item: Element
   text: string
   /** What was added last is no part of a line of text. */
   apart: boolean
@@ -48,9 +51,9 @@ interface Run {
   undrawn: boolean
 }
 
-export function contentOf(scan: Scan, element: Element, naming: Naming): string {
+export function contentOf(scan: Scan, element: Element, naming: Naming, item = element): string {
   const undrawn = naming.hidden && !checkVisibility(element)
-  const run: Run = { text: '', apart: false, named: false, broken: false, undrawn }
+  const run: Run = { item, text: '', apart: false, named: false, broken: false, undrawn }
   addChildren(scan, element, naming, run, true)
   return run.text
 }
@@ -115,6 +118,7 @@ function addPiece(naming: Naming, run: Run, piece: Piece): void {
 }
 
 function addElement(scan: Scan, child: Element, naming: Naming, run: Run): void {
+  if (isActionOf(scan, child, run.item)) return
   const name = localName(child)
   if (UNREAD.has(name)) {
     if (name === 'wbr') run.broken = true
@@ -142,7 +146,7 @@ function addElement(scan: Scan, child: Element, naming: Naming, run: Run): void 
   if (drawn && isBlock(style.display)) naming.blocks += 1
   if (role === 'none') {
     if (name === 'img') return
-    add(run, contentOf(scan, child, naming), apart, false)
+    add(run, contentOf(scan, child, naming, run.item), apart, false)
   } else if (!apart && role === 'generic' && !isKnown(scan, child, name)) {
     addChildren(scan, child, naming, run, true)
     return

@@ -12,10 +12,15 @@ import {
   checkVisibility,
   closest,
   elementInRoot,
+  HTML,
   hasAttribute,
+  innerText,
   localName,
+  namespaceURI,
+  textContent,
 } from '../dom.ts'
 import type { Scan } from '../scan.ts'
+import { isAction } from './actions.ts'
 import { contentOf } from './content.ts'
 import { aria } from './internals.ts'
 import { fileStatus, nativeName } from './native.ts'
@@ -97,8 +102,11 @@ function ownName(scan: Scan, element: Element): string {
   if (roleOf(scan, element) === 'none') return ''
   const replaced = scan.generated.replacement(element)
   if (replaced !== undefined) return replaced
-  const given = fromReferences(scan, element, start(element)) || ariaLabel(element)
-  if (given) return given
+  // A slot is where its content comes to stand, and nobody can name that.
+  if (localName(element) !== 'slot') {
+    const given = fromReferences(scan, element, start(element)) || ariaLabel(element)
+    if (given) return given
+  }
   const naming = start(element)
   // Where the markup names a thing, an empty name is one: no tooltip takes its place.
   const native = nativeName(scan, element, naming)
@@ -108,7 +116,7 @@ function ownName(scan: Scan, element: Element): string {
     const text = contentOf(scan, element, naming)
     if (tidy(text)) return text
   }
-  return mayHaveTooltip(element, role) ? tooltip(element) : ''
+  return mayHaveTooltip(element, role) ? tooltip(element, role) : ''
 }
 
 /** What an element gives to the name of another. */
@@ -135,7 +143,7 @@ export function alternative(scan: Scan, element: Element, naming: Naming): strin
     if (text) return text
   }
   naming.apart = true
-  return naming.root || mayHaveTooltip(element, role) ? tooltip(element) : ''
+  return naming.root || mayHaveTooltip(element, role) ? tooltip(element, role) : ''
 }
 
 function fromContent(scan: Scan, element: Element, naming: Naming): string {
@@ -153,6 +161,7 @@ function isNamedByContent(scan: Scan, element: Element, role: string): boolean {
 
 /** Whether the text in an element is part of the names of what is around it. */
 export function isPartOfNames(scan: Scan, element: Element): boolean {
+  if (isAction(scan, element)) return false
   return contributes(scan, element, roleOf(scan, element))
 }
 
@@ -194,11 +203,32 @@ const BOXES_WITH_TITLES = new Set([
   'table',
   'td',
   'th',
+  'tr',
 ])
 
-function tooltip(element: Element): string {
+/**
+ * A tooltip that only repeats the text in a thing is no name. What goes by its text keeps it, other
+ * than in Chrome: its text says nothing, or we would not be here, and no name at all helps nobody.
+ */
+function tooltip(element: Element, role: string): string {
   const title = attribute(element, 'title')
-  return title && /\S/.test(title) ? title : ''
+  if (!title || !/\S/.test(title)) return ''
+  if (NAMED_BY_CONTENT.has(role) || namespaceURI(element) !== HTML) return title
+  const text = textContent(element) ?? ''
+  // What the eye sees is dear to ask for, so only where the letters are there, and not many besides.
+  if (text.length > LONG || !letters(text).includes(letters(title))) return title
+  return strip(innerText(element as HTMLElement)) === strip(title) ? '' : title
+}
+
+/** Nobody repeats a whole page in a tooltip. */
+const LONG = 20_000
+
+function letters(text: string): string {
+  return text.replace(/\s+/g, '').toLowerCase()
+}
+
+function strip(text: string): string {
+  return text.replace(/^[ \t\n\r\f]+|[ \t\n\r\f]+$/g, '')
 }
 
 export function ariaLabel(element: Element): string {

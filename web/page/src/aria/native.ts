@@ -19,7 +19,7 @@ import {
 import { isTextField } from '../fields.ts'
 import type { Scan } from '../scan.ts'
 import { alternative, fromLabels, isHiddenLabel, type Naming } from './name.ts'
-import { inputType, roleOf } from './roles.ts'
+import { inputType, isEditingHost, roleOf } from './roles.ts'
 
 /** The name its markup gives, perhaps an empty one; undefined if it gives none. */
 export function nativeName(scan: Scan, element: Element, naming: Naming): string | undefined {
@@ -29,9 +29,9 @@ export function nativeName(scan: Scan, element: Element, naming: Naming): string
   const name = localName(element)
   switch (name) {
     case 'input':
-      return fromLabels(scan, element, naming) ?? inputName(scan, element as HTMLInputElement)
+      return fromLabels(scan, element, naming) ?? inputName(element as HTMLInputElement)
     case 'textarea':
-      return fromLabels(scan, element, naming) ?? hintOf(scan, element)
+      return fromLabels(scan, element, naming) ?? hintOf(element)
     case 'button':
     case 'select':
     case 'meter':
@@ -47,7 +47,10 @@ export function nativeName(scan: Scan, element: Element, naming: Naming): string
       const caption = (element as HTMLTableElement).caption
       return partName(scan, caption, naming) ?? attribute(element, 'summary') ?? undefined
     }
-    case 'optgroup':
+    case 'optgroup': {
+      const label = attribute(element, 'label')
+      return label || partName(scan, childOf(element, 'legend'), naming) || undefined
+    }
     case 'track':
       return attribute(element, 'label') || undefined
     case 'option':
@@ -77,7 +80,7 @@ export function fileStatus(element: Element): string {
   return files.length === 1 ? `: ${files[0]!.name}` : `: ${files.length} files`
 }
 
-function inputName(scan: Scan, input: HTMLInputElement): string | undefined {
+function inputName(input: HTMLInputElement): string | undefined {
   switch (inputType(input)) {
     case 'submit':
       return attribute(input, 'value') ?? 'Submit'
@@ -93,20 +96,22 @@ function inputName(scan: Scan, input: HTMLInputElement): string | undefined {
     case 'file':
       return input.multiple ? 'Choose Files' : 'Choose File'
     default:
-      return isTextField(input) ? hintOf(scan, input) : undefined
+      return isTextField(input) ? hintOf(input) : undefined
   }
 }
 
 /** A field without a label goes by its tooltip, then by the hint that stands in it. */
-function hintOf(scan: Scan, field: Element): string | undefined {
+function hintOf(field: Element): string | undefined {
   const title = attribute(field, 'title')
   if (title && /\S/.test(title)) return title
-  return attribute(field, 'placeholder') || ariaPlaceholder(scan, field)
+  return attribute(field, 'placeholder') || attribute(field, 'aria-placeholder') || undefined
 }
 
+/** The hint of what is a field by its role, or because it is written in. */
 function ariaPlaceholder(scan: Scan, element: Element): string | undefined {
   const hint = attribute(element, 'aria-placeholder')
   if (!hint) return undefined
+  if (isEditingHost(element)) return hint
   const role = roleOf(scan, element)
   return role === 'textbox' || role === 'searchbox' ? hint : undefined
 }

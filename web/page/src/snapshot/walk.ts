@@ -54,6 +54,8 @@ export interface WalkOptions {
   mode: Mode
   includeHidden: boolean
   maxChars: number
+  /** How many elements are looked at; all unless it is said. */
+  most?: number
 }
 
 export interface Outline {
@@ -158,10 +160,11 @@ export function walk(
   if (root) state.covered.parts.clear()
   if (!start) return { nodes: [], chars: 0 }
   const stack: Level[] = []
+  const most = options.most ?? Number.POSITIVE_INFINITY
   enter(state, start, surroundings(scan), top, stack)
   while (stack.length > 0) {
     const level = stack[stack.length - 1]!
-    const node = nextFlat(level.children)
+    const node = state.visited < most ? nextFlat(level.children) : null
     if (!node) {
       const owned = level.owned[level.ownedAt++]
       if (owned) {
