@@ -110,6 +110,7 @@ const kit = (() => {
 
   /** Remembers the globals and attribute names there are: the page's own. */
   kit.remember = () => {
+    kit.remembered = (kit.remembered || 0) + 1
     look((name) => apply(add, keys, [name]), (name) => apply(add, attributes, [name]))
   }
 

@@ -2,6 +2,14 @@
 
 use btcp_testkit::{TestPage, open, server};
 use serde_json::{Value, json};
+use tokio::sync::{Mutex, MutexGuard};
+
+/// Chrome's clipboard is one for all: what a page copies in the very moment in which another session pastes
+/// comes out there (docs/security.md), and these tests copy at any moment.
+pub(crate) async fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::const_new(());
+    TURN.lock().await
+}
 
 async fn held(page: &TestPage) -> Value {
     let read = page.call("clipboard", json!({ "do": "read" })).await;
@@ -14,6 +22,7 @@ async fn press(page: &TestPage, key: &str, on: &str) {
 
 #[tokio::test]
 async fn whatever_a_page_copies_is_the_sessions() {
+    let _alone = alone().await;
     let page = open("clipboard.html").await;
     assert_eq!(held(&page).await, "");
 
@@ -46,9 +55,13 @@ async fn whatever_a_page_copies_is_the_sessions() {
 
 #[tokio::test]
 async fn what_is_pasted_is_the_sessions_own() {
+    let _alone = alone().await;
     let (page, other) = (open("clipboard.html").await, open("clipboard.html").await);
     page.call("clipboard", json!({ "do": "write", "text": "mine" })).await.unwrap();
     other.call("click", json!({ "selector": "#rich" })).await.unwrap();
+    // A page copies in its own time.
+    let copied = json!({ "expression": "log.includes('copied')" });
+    other.call("wait_for_function", copied).await.unwrap();
 
     press(&page, "Control+v", "#field").await;
     press(&other, "Control+v", "#field").await;
@@ -72,6 +85,7 @@ async fn what_is_pasted_is_the_sessions_own() {
 
 #[tokio::test]
 async fn sessions_that_paste_at_once_do_not_get_each_others_text() {
+    let _alone = alone().await;
     let paste = async |number: u32| {
         let page = open("clipboard.html").await;
         for round in 0..3 {
@@ -88,6 +102,7 @@ async fn sessions_that_paste_at_once_do_not_get_each_others_text() {
 /// A frame of another site that is in an endless loop answers nothing.
 #[tokio::test]
 async fn a_frame_that_hangs_keeps_nobody_from_pasting() {
+    let _alone = alone().await;
     let page = open("clipboard.html").await;
     let frame = format!("{}/engine/loop.html", server().other_origin());
     let load = "(src) => new Promise((done) => document.body.append(Object.assign(
@@ -106,6 +121,7 @@ async fn a_frame_that_hangs_keeps_nobody_from_pasting() {
 
 #[tokio::test]
 async fn keys_that_are_held_paste_too() {
+    let _alone = alone().await;
     let page = open("clipboard.html").await;
     page.call("clipboard", json!({ "do": "write", "text": "held" })).await.unwrap();
     page.call("focus", json!({ "selector": "#field" })).await.unwrap();

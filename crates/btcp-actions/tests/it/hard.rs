@@ -360,6 +360,12 @@ async fn somewhere_ahead(page: &TestPage) {
 }
 
 async fn no_trace(page: &TestPage) -> Result<(), String> {
+    // React tells that its page is there some time after it was drawn, and so after the load.
+    let own = "typeof kit === 'undefined' || kit.renders === undefined || kit.remembered > 1";
+    let there = page.call("evaluate", json!({ "script": own })).await;
+    if there.is_ok_and(|there| there.data["result"] == false) {
+        page.until(own).await;
+    }
     let script = "typeof kit === 'undefined' ? '' : kit.traces()";
     let traces = page
         .call("evaluate", json!({ "script": script }))
