@@ -130,6 +130,11 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
+    /// Workers that belong to no page are held from now on, until we have said what they hold.
+    pub(crate) fn hold_workers(&self) {
+        self.hub.hold_workers(&self.connection);
+    }
+
     /// Finds Chrome, or gets one, and starts it; or connects to the one that was named.
     pub(crate) async fn start(
         settings: Arc<Settings>,

@@ -85,6 +85,11 @@ impl Frames {
         self.by_id.get_mut(id)
     }
 
+    /// Every one, in no order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Frame> {
+        self.by_id.values()
+    }
+
     pub(crate) fn main(&self) -> Option<&Frame> {
         self.by_id.get(&self.main)
     }

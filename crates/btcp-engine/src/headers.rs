@@ -175,7 +175,7 @@ mod tests {
         let names = |url: &str| {
             let headers = [("X-Team".to_owned(), "red".to_owned()), ("Accept".into(), "*".into())];
             let headers = headers.into_iter().collect();
-            let request = fetch::HeldRequest { url: url.to_owned(), headers };
+            let request = fetch::HeldRequest { url: url.to_owned(), method: "GET".into(), headers };
             let with = with(&all, &request)?;
             Some(with.iter().map(|one| format!("{}={}", one.name, one.value)).collect::<Vec<_>>())
         };

@@ -5,6 +5,7 @@
 //! did; new frame processes join their tab.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use btcp_cdp::{Connection, Event, EventHandler, SessionId, browser, runtime, target};
@@ -18,6 +19,8 @@ use crate::tab_state::{Shared, TabState};
 pub(crate) struct Hub {
     routes: Mutex<Routes>,
     gone: watch::Sender<Option<String>>,
+    /// Chrome attaches to workers by itself, and holds them until we have said what they hold.
+    holds_workers: AtomicBool,
 }
 
 #[derive(Default)]
@@ -30,6 +33,8 @@ struct Routes {
     only: Weak<Session>,
     /// By target: our pages in a context that is a person's.
     claims: HashMap<String, Claim>,
+    /// By target: workers that belong to no page, with their sessions.
+    workers: HashMap<String, String>,
     /// By target: what Chrome shows before it prints.
     previews: HashMap<String, SessionId>,
     /// Those that are gone, the last few: what they began may be told of later.
@@ -75,12 +80,32 @@ impl Routes {
 
 impl Hub {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { routes: Mutex::default(), gone: watch::channel(None).0 })
+        Arc::new(Self {
+            routes: Mutex::default(),
+            gone: watch::channel(None).0,
+            holds_workers: AtomicBool::new(false),
+        })
     }
 
     /// Pages of this browser context belong to this session from now on.
     pub(crate) fn add_session(&self, context: &str, session: &Arc<Session>) {
         self.routes().sessions.insert(context.to_owned(), Arc::downgrade(session));
+    }
+
+    /// Workers that belong to no page are held from now on, until we have said what they hold.
+    pub(crate) fn hold_workers(&self, connection: &Connection) {
+        if self.holds_workers.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let kinds = ["page", "service_worker", "shared_worker"];
+        let filter = kinds.map(|kind| target::FilterEntry { kind: Some(kind), exclude: None });
+        let attach = target::SetAutoAttach {
+            auto_attach: true,
+            wait_for_debugger_on_start: true,
+            flatten: true,
+            filter: Some(&filter),
+        };
+        connection.post(None, &attach);
     }
 
     /// Pages that are of no such context belong to this session from now on.
@@ -152,10 +177,16 @@ impl Hub {
             self.routes().previews.insert(target, session.clone());
             return self.close_preview(connection, &event.target_info);
         }
+        let target = &event.target_info.target_id;
+        if parent.is_none() && self.routes().workers.contains_key(target) {
+            // Attached to by us, and then by Chrome itself: once is enough.
+            connection.post(None, &target::DetachFromTarget { session_id: session.as_str() });
+            return;
+        }
         let mut unwanted = false;
         let route = match (parent, event.target_info.kind.as_str()) {
             (None, "page") => self.new_page(connection, &event, &mut unwanted),
-            (None, "service_worker") => self.worker_home(&event.target_info),
+            (None, "service_worker" | "shared_worker") => self.worker_home(&event.target_info),
             (Some(parent), "iframe" | "worker") => self.tab_of(parent).map(|(_, tab)| tab),
             _ => None,
         };
@@ -170,12 +201,22 @@ impl Hub {
             connection.post(None, &target::DetachFromTarget { session_id: session.as_str() });
             return;
         };
+        if crate::holding::must_not_run(&event.target_info, &tab.shared) {
+            let target_id = &event.target_info.target_id;
+            return connection.post(None, &target::CloseTarget { target_id });
+        }
         let entry = (session.clone(), tab.clone());
         self.routes().tabs.insert(session.as_str().to_owned(), entry);
+        if matches!(event.target_info.kind.as_str(), "service_worker" | "shared_worker") {
+            self.routes().workers.insert(target.clone(), session.as_str().to_owned());
+        }
         match event.target_info.kind.as_str() {
             "iframe" => tab.frame_attached_to(session, &event.target_info),
-            "worker" => tab.worker_attached(session, "worker"),
-            "service_worker" => tab.worker_attached(session, "service worker"),
+            "worker" => tab.worker_attached(session, "worker", &event.target_info),
+            "service_worker" => {
+                tab.worker_attached(session, "service worker", &event.target_info);
+            }
+            "shared_worker" => tab.worker_attached(session, "shared worker", &event.target_info),
             _ => {}
         }
     }
@@ -244,7 +285,8 @@ impl Hub {
         // Not let go while the routes are locked: it may be the last who has it.
         let owner = self.routes().of_context(info.browser_context_id.as_deref());
         let ours = owner.is_some();
-        if info.kind == "service_worker" && ours && !info.attached {
+        let by_itself = self.holds_workers.load(Ordering::Relaxed);
+        if info.kind == "service_worker" && ours && !info.attached && !by_itself {
             let attach = target::AttachToTarget { target_id: &info.target_id, flatten: true };
             connection.post(None, &attach);
         }
@@ -261,7 +303,11 @@ impl Hub {
     }
 
     fn detached(&self, session: &SessionId) {
-        let route = self.routes().tabs.remove(session.as_str());
+        let route = {
+            let mut routes = self.routes();
+            routes.workers.retain(|_, of| of != session.as_str());
+            routes.tabs.remove(session.as_str())
+        };
         if let Some((session, tab)) = route {
             let of_page = session == tab.session;
             tab.session_ended(&session);

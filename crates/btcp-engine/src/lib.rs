@@ -35,6 +35,7 @@ mod frames;
 mod hang;
 mod headers;
 mod highlight;
+mod holding;
 mod hub;
 mod input;
 mod internals;

@@ -68,6 +68,7 @@ impl Tab {
     pub async fn navigate(&mut self, url: &str, wait: WaitUntil) -> Result<Arrived> {
         let url = address(url)?;
         let going = self.session.guard().name(&url).await?;
+        self.session.hold_for(&url).await?;
         self.go_to(&url, wait, going).await
     }
 

@@ -11,10 +11,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use btcp_cdp::{Connection, Event, SessionId, fetch, network, page};
+use btcp_cdp::{Call, Connection, Empty, Event, SessionId, fetch, network, page};
+use tokio::time::Instant;
 
 use crate::dialog::Dialog;
-use crate::headers;
+use crate::egress::name_of;
+use crate::holding;
 use crate::tab_state::{Facts, Shared, TabState};
 
 /// A name and a password for the servers of one origin that ask for them (HTTP authentication).
@@ -64,39 +66,48 @@ pub(crate) fn begin(connection: &Connection, session: &SessionId, shared: &Share
     let close = page::SetInterceptFileChooserDialog { enabled: true, cancel: Some(true) };
     connection.post(Some(session), &close);
     hold_requests(connection, session, shared);
+    holding::begin(connection, session, shared);
 }
 
 /// Holds requests whose servers may want a password, and navigations where a person has ruled them.
 pub(crate) fn hold_requests(connection: &Connection, session: &SessionId, shared: &Shared) {
-    if shared.credentials.is_empty() {
-        let documents = shared.guard.rules().holds_navigations();
-        return hold_some(connection, session, shared, documents);
-    }
-    // Of requests that are not held Chrome asks by a window of its own, which swallows clicks. To
-    // hold them costs time, so it is done only where a password may be wanted (`launch/profile.rs`
-    // has the other case).
-    connection
-        .post(Some(session), &fetch::Enable { handle_auth_requests: Some(true), patterns: None });
+    held(shared, true, |hold| connection.post(Some(session), hold));
 }
 
-/// Of a worker only requests that something is added to are held.
+/// Of a worker only requests that something is added to, or that lead to a private host, are held.
 pub(crate) fn hold_of_worker(connection: &Connection, session: &SessionId, shared: &Shared) {
-    hold_some(connection, session, shared, false);
+    held(shared, false, |hold| connection.post(Some(session), hold));
 }
 
-/// Holds documents if they are ruled, and requests that are sent with headers of the person's.
-fn hold_some(connection: &Connection, session: &SessionId, shared: &Shared, documents: bool) {
-    let addresses = headers::addresses(&shared.headers);
+/// The same for a process that is there, and may have sent something: until its answer comes.
+pub(crate) fn hold_now(
+    connection: &Connection,
+    session: &SessionId,
+    shared: &Shared,
+    frames: bool,
+    deadline: Instant,
+) -> Option<Call<Empty>> {
+    held(shared, frames, |hold| connection.call(Some(session), hold, deadline))
+}
+
+/// What a process holds: documents if they are ruled, and what goes to some addresses.
+fn held<T>(shared: &Shared, frames: bool, send: impl FnOnce(&fetch::Enable<'_>) -> T) -> Option<T> {
+    if frames && !shared.credentials.is_empty() {
+        // Of requests that are not held Chrome asks by a window of its own, which swallows clicks. To
+        // hold them costs time, so it is done only where a password may be wanted (`launch/profile.rs`
+        // has the other case).
+        return Some(send(&fetch::Enable { handle_auth_requests: Some(true), patterns: None }));
+    }
+    let addresses = holding::addresses(shared);
     let document = fetch::RequestPattern { resource_type: Some("Document"), url_pattern: None };
     let addresses = addresses
         .iter()
         .map(|url| fetch::RequestPattern { resource_type: None, url_pattern: Some(url.as_str()) });
+    let documents = frames && shared.guard.rules().holds_navigations();
     let patterns: Vec<fetch::RequestPattern<'_>> =
         documents.then_some(document).into_iter().chain(addresses).collect();
-    if !patterns.is_empty() {
-        let held = fetch::Enable { patterns: Some(&patterns), ..Default::default() };
-        connection.post(Some(session), &held);
-    }
+    (!patterns.is_empty())
+        .then(|| send(&fetch::Enable { patterns: Some(&patterns), ..Default::default() }))
 }
 
 impl Facts {
@@ -127,7 +138,7 @@ impl TabState {
             };
             self.prompted("filechooser", message.to_owned(), "closed");
         } else if let Some(held) = event.read::<fetch::RequestPaused>() {
-            self.navigation_held(session, held);
+            self.request_held(session, held);
         } else if let Some(asked) = event.read::<fetch::AuthRequired>() {
             self.password(session, &asked);
         }
@@ -160,6 +171,9 @@ impl TabState {
             facts.asked.insert(asked.request_id.clone())
         };
         let known = known.filter(|_| first);
+        // With the password it may need another connection.
+        let memory = &self.shared.guard.memory;
+        memory.held.pass_again(&name_of(session, &asked.request_id));
         let response = match known {
             Some(known) => fetch::AuthChallengeResponse {
                 response: "ProvideCredentials",

@@ -8,7 +8,7 @@ use std::fmt;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::Duration;
 
 use btcp_cdp::{Connection, target};
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use crate::browser::{Browser, PROMPTLY};
 use crate::clipboard::Clipboard;
 use crate::downloads::{Download, DownloadState};
-use crate::egress::Guard;
+use crate::egress::{Guard, Witness};
 use crate::error::{Error, Result};
 use crate::memory::Ended;
 use crate::recovery::{Kept, KeptTabs, Note};
@@ -113,6 +113,11 @@ impl Session {
         }
         if session.browser.is_kept() {
             session.browser.hub.add_only(&session);
+        }
+        let witness: Weak<dyn Witness> = Arc::<Self>::downgrade(&session);
+        session.guard().memory.held.begin(witness);
+        if session.guard().memory.held.any() {
+            session.browser.hold_workers();
         }
         session.browser.keep_downloads(session.context(), &session.shared.downloads.folder);
         match kept {

@@ -14,6 +14,9 @@ use crate::tab_state::{EXPECTED, Facts, TabState};
 impl TabState {
     /// Takes in an event of one of this tab's sessions.
     pub(crate) fn event(self: &Arc<Self>, session: &SessionId, event: &Event<'_>) {
+        if event.method.starts_with("Network.") && self.asking_event(session, event) {
+            return;
+        }
         match event.method {
             "Page.frameAttached" => self.on(event, |facts, e: page::FrameAttached| {
                 facts.frames.attach(&e.frame_id, Some(&e.parent_frame_id), session.clone());
@@ -22,15 +25,18 @@ impl TabState {
                 // `swap` is a move to another process; the frame itself stays.
                 if e.reason != "swap" {
                     facts.frames.detach(&e.frame_id);
+                    let held = &facts.shared.guard.memory.held;
+                    held.left(&self.target, &e.frame_id, |_| false);
                 }
             }),
             "Page.frameNavigated" => {
-                let mut frame = None;
+                let mut came = None;
                 self.on(event, |facts, e: page::FrameNavigated| {
-                    frame = Some(e.frame.id.clone());
+                    came = Some((e.frame.id.clone(), e.frame.url.clone()));
                     frame_navigated(facts, session, e);
                 });
-                if let Some(frame) = frame {
+                if let Some((frame, url)) = came {
+                    self.document_came(&frame, &url);
                     self.prepare_world(&frame);
                 }
             }
@@ -204,6 +210,9 @@ impl Facts {
             frame.url = format!("{url}{}", there.url_fragment.as_deref().unwrap_or_default());
             frame.loader.clone_from(&there.loader_id);
             frame.name = there.name.clone().unwrap_or_default();
+            if there.id == self.frames.main {
+                self.failed = there.unreachable_url.is_some();
+            }
             if there.id == self.frames.main && there.unreachable_url.is_none() {
                 self.shared.guard.arrived(&there.url);
             }
@@ -228,6 +237,9 @@ fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNav
         facts.frames.attach(&frame.id, frame.parent_id.as_deref(), session.clone());
     }
     let is_main = frame.id == facts.frames.main;
+    if is_main {
+        facts.failed = frame.unreachable_url.is_some();
+    }
     let restored = event.kind.as_deref() == Some("BackForwardCacheRestore");
     if is_main && frame.unreachable_url.is_none() && !facts.is_emptied(session) {
         facts.shared.guard.arrived(&frame.url);

@@ -16,10 +16,11 @@ use tokio::time::Instant;
 use crate::console::Console;
 use crate::dialog::Dialogs;
 use crate::downloads::{Download, Shelf};
-use crate::egress::Guard;
+use crate::egress::{Guard, Host, host_of};
 use crate::emulation::{self as believed, Emulation, OwnAgent, To};
 use crate::frame::Frames;
 use crate::headers::Header;
+use crate::holding;
 use crate::network::Requests;
 use crate::page_tools::ToolAnswers;
 use crate::prompts::{self, Credential};
@@ -33,6 +34,8 @@ pub(crate) struct TabState {
     pub(crate) target: String,
     /// A person's, who lends it: it is neither resized nor closed by itself.
     pub(crate) lent: bool,
+    /// A page that can lead it somewhere opened it.
+    pub(crate) has_kin: bool,
     pub(crate) session: SessionId,
     pub(crate) connection: Connection,
     pub(crate) shared: Arc<Shared>,
@@ -103,6 +106,8 @@ pub(crate) struct Facts {
     pub(crate) asked_by: String,
     /// How often a navigation of the main frame began.
     pub(crate) starts: u64,
+    /// Whether Chrome shows why the main document did not come, in its place.
+    pub(crate) failed: bool,
     /// Why the rest of the main document will not come.
     pub(crate) broken: Option<String>,
     /// Where the navigation that began last goes.
@@ -131,6 +136,10 @@ pub(crate) struct Facts {
     pub(crate) title: String,
     /// Sessions of workers, and what kind each is.
     pub(crate) workers: HashMap<SessionId, &'static str>,
+    /// Whose code they run, where that is known.
+    pub(crate) worker_hosts: HashMap<SessionId, Option<Host>>,
+    /// Requests to private hosts by TLS, with the hosts of the documents that ask.
+    pub(crate) askers: VecDeque<(String, Option<Host>)>,
     /// The frame of the page that was shown to whoever watches it, base64.
     pub(crate) watched: Option<String>,
     /// Requests whose servers were given a password.
@@ -171,6 +180,7 @@ impl TabState {
             id,
             target: info.target_id.clone(),
             lent,
+            has_kin: info.opener_id.is_some(),
             session,
             connection,
             shared: shared.clone(),
@@ -187,6 +197,7 @@ impl TabState {
                 asked_to_leave: 0,
                 asked_by: String::new(),
                 starts: 0,
+                failed: false,
                 broken: None,
                 heading: String::new(),
                 loading: false,
@@ -201,6 +212,8 @@ impl TabState {
                 closed: false,
                 title: info.title.clone(),
                 workers: HashMap::new(),
+                worker_hosts: HashMap::new(),
+                askers: VecDeque::new(),
                 watched: None,
                 asked: HashSet::new(),
                 chooser: Awaited::No,
@@ -281,13 +294,20 @@ impl TabState {
     }
 
     /// A worker of this tab began: its console is of interest, and what it believes.
-    pub(crate) fn worker_attached(&self, session: &SessionId, kind: &'static str) {
+    pub(crate) fn worker_attached(
+        &self,
+        session: &SessionId,
+        kind: &'static str,
+        info: &target::TargetInfo,
+    ) {
         self.update(|facts| {
             facts.workers.insert(session.clone(), kind);
+            facts.worker_hosts.insert(session.clone(), host_of(&info.url));
         });
         lock(&self.shared.workers).push(session.clone());
         self.tell_belief(session, To::Worker);
-        crate::prompts::hold_of_worker(&self.connection, session, &self.shared);
+        prompts::hold_of_worker(&self.connection, session, &self.shared);
+        holding::begin_worker(&self.connection, session, &self.shared);
         self.connection.post(Some(session), &runtime::RunIfWaitingForDebugger);
     }
 
@@ -302,7 +322,9 @@ impl TabState {
     /// A process of this tab's frames is gone.
     pub(crate) fn session_ended(&self, session: &SessionId) {
         lock(&self.shared.workers).retain(|worker| worker != session);
+        self.shared.guard.memory.held.session_ended(session.as_str());
         self.update(|facts| {
+            facts.worker_hosts.remove(session);
             if *session == self.session {
                 facts.closed = true;
                 facts.dialogs.dropped();

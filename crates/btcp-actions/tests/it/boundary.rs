@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::boundary_net::{PRIVATE, Victim, public_url, settings};
 
 /// Ways that leave the page where it is, and end by themselves.
-const STAYS: &[&str] = &[
+pub(crate) const STAYS: &[&str] = &[
     "fetch",
     "post",
     "img",
@@ -27,7 +27,8 @@ const STAYS: &[&str] = &[
 ];
 
 /// Ways by which the tab, or a new one, goes there.
-const LEADS: &[&str] = &["link", "blank", "led", "source", "popup", "location", "submit"];
+pub(crate) const LEADS: &[&str] =
+    &["link", "blank", "led", "source", "popup", "location", "submit"];
 
 /// What no Chrome of ours does at all; `boundary_control.rs` has Chromes that do.
 const NEVER: &[&str] = &["preconnect", "speculation", "turn", "source"];

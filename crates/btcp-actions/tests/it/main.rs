@@ -14,6 +14,7 @@ mod boundary;
 mod boundary_app;
 mod boundary_control;
 mod boundary_net;
+mod boundary_tls;
 mod certificates;
 mod choices;
 mod clickables;

@@ -51,6 +51,10 @@ pub struct RequestPaused {
     pub frame_id: String,
     /// What it asks for.
     pub request: Option<HeldRequest>,
+    /// Its name in the `Network` domain, where it has one.
+    pub network_id: Option<String>,
+    /// The request whose answer led here.
+    pub redirected_request_id: Option<String>,
 }
 
 event!(RequestPaused, "Fetch.requestPaused");
@@ -60,6 +64,9 @@ event!(RequestPaused, "Fetch.requestPaused");
 pub struct HeldRequest {
     /// Address without fragment.
     pub url: String,
+    /// `GET`, `POST` and so on.
+    #[serde(default)]
+    pub method: String,
     /// Its headers as far as the page made them; cookies come later.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,

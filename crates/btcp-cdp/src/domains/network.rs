@@ -194,6 +194,47 @@ pub struct LoadingFailed {
 
 event!(LoadingFailed, "Network.loadingFailed");
 
+/// Goes past service workers: what they would answer is asked of servers.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct SetBypassServiceWorker {
+    /// Whether to go past them.
+    pub bypass: bool,
+}
+
+command!(SetBypassServiceWorker, "Network.setBypassServiceWorker");
+
+/// A WebSocket was made; it is not connected yet.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebSocketCreated {
+    /// Names it.
+    pub request_id: String,
+    /// Where it leads.
+    pub url: String,
+}
+
+event!(WebSocketCreated, "Network.webSocketCreated");
+
+/// Its server answered: from here on it is a WebSocket, or none.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebSocketAnswered {
+    /// Which one.
+    pub request_id: String,
+}
+
+event!(WebSocketAnswered, "Network.webSocketHandshakeResponseReceived");
+
+/// It is closed.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WebSocketClosed {
+    /// Which one.
+    pub request_id: String,
+}
+
+event!(WebSocketClosed, "Network.webSocketClosed");
+
 /// What the network is like.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -94,8 +94,6 @@ pub(crate) fn judge(rules: &Egress, ask: &Ask<'_>) -> Result<Vec<IpAddr>, Refusa
     if ask.host.is_metadata() {
         return refuse(Why::Place(Place::Forbidden));
     }
-    let speaks_of =
-        |rule: &Rule, ip: IpAddr| rule.names(ask.secure, ask.host, ask.port) || rule.holds(ip);
     // A name is as bad as the worst of what it stands for.
     let denies = |rule: &&Rule| {
         rule.names(ask.secure, ask.host, ask.port) || ask.addresses.iter().any(|ip| rule.holds(*ip))
@@ -122,19 +120,8 @@ pub(crate) fn judge(rules: &Egress, ask: &Ask<'_>) -> Result<Vec<IpAddr>, Refusa
         }
         _ => {}
     }
-    let may = |ip: IpAddr| {
-        let granted = rules.allow.iter().any(|rule| speaks_of(rule, ip));
-        match (rules.place(ask.host, ip), ask.who) {
-            (Place::Public, _) => true,
-            (Place::Forbidden, _) => false,
-            (_, Who::Agent) => granted || !rules.by_grant,
-            (Place::Loopback, Who::Local(_)) => granted || !rules.by_grant,
-            (Place::Private, Who::Local(host)) => granted || host == Some(ask.host),
-            (Place::Loopback, Who::Public { comes_back }) => comes_back,
-            (Place::Private, Who::Public { .. }) => false,
-        }
-    };
-    let open: Vec<IpAddr> = ask.addresses.iter().copied().filter(|ip| may(*ip)).collect();
+    let open: Vec<IpAddr> =
+        ask.addresses.iter().copied().filter(|ip| may_reach(rules, ask, *ip)).collect();
     if open.is_empty() {
         let places = ask.addresses.iter().map(|ip| rules.place(ask.host, *ip));
         let place = places.max().unwrap_or(Place::Forbidden);
@@ -142,6 +129,21 @@ pub(crate) fn judge(rules: &Egress, ask: &Ask<'_>) -> Result<Vec<IpAddr>, Refusa
         return refuse(if by_grant { Why::NotAllowed } else { Why::Place(place) });
     }
     Ok(open)
+}
+
+/// The table: whether somebody may reach one address, whatever a person has ruled besides.
+pub(crate) fn may_reach(rules: &Egress, ask: &Ask<'_>, ip: IpAddr) -> bool {
+    let speaks_of = |rule: &Rule| rule.names(ask.secure, ask.host, ask.port) || rule.holds(ip);
+    let granted = rules.allow.iter().any(speaks_of);
+    match (rules.place(ask.host, ip), ask.who) {
+        (Place::Public, _) => true,
+        (Place::Forbidden, _) => false,
+        (_, Who::Agent) => granted || !rules.by_grant,
+        (Place::Loopback, Who::Local(_)) => granted || !rules.by_grant,
+        (Place::Private, Who::Local(host)) => granted || host == Some(ask.host),
+        (Place::Loopback, Who::Public { comes_back }) => comes_back,
+        (Place::Private, Who::Public { .. }) => false,
+    }
 }
 
 #[cfg(test)]

@@ -15,9 +15,10 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::address::Place;
+use super::askers::Asker;
 use super::dial::{dial, look_up, net_error};
 use super::host::{Host, Origin};
-use super::judge::{Ask, Purpose, Refusal, Who, Why, judge};
+use super::judge::{Ask, Purpose, Refusal, Who, Why, judge, may_reach};
 use super::memory::{Expecting, Memory, Reason};
 use super::ours::{self, Ours};
 use super::peer::Peers;
@@ -123,6 +124,46 @@ impl Guard {
         self.memory.led(&origin);
         self.memory.been(url);
         Ok(self.memory.expect(url))
+    }
+
+    /// The private host that an address leads to by TLS, and what it stands for, if requests to it
+    /// must be held before anybody goes there.
+    pub(crate) async fn to_hold(&self, url: &str) -> Option<(Host, Vec<IpAddr>)> {
+        let guards = self.door.is_some() && !self.rules.unguarded;
+        let origin = Origin::of(url).filter(|origin| origin.secure && guards)?;
+        let host = origin.host;
+        // What was public once is never followed elsewhere.
+        if self.memory.held.addresses(&host).is_some() || self.memory.is_public_name(&host) {
+            return None;
+        }
+        // A name without an address is told by Chrome, in its words.
+        let addresses = look_up(self.rules.names.as_ref(), &host).await.ok()?;
+        if matches!(host, Host::Name(_)) && !host.is_localhost() {
+            // It is looked up once, here instead of at its connection.
+            self.memory.looked_up(&host, addresses.clone());
+        }
+        let private = |ip: &IpAddr| self.rules.place(&host, *ip) == Place::Private;
+        addresses.iter().any(private).then_some((host, addresses))
+    }
+
+    /// Whether somebody may ask a host that is held, as far as the place of its addresses tells.
+    pub(crate) fn may_ask(&self, origin: &Origin, asker: &Asker) -> Result<(), Refusal> {
+        let Origin { host, port, .. } = origin;
+        let place = |host: &Host, ip| self.rules.place(host, ip);
+        let who = match asker {
+            Asker::Agent => Who::Agent,
+            Asker::Page(host) if self.memory.is_local(host, place) => Who::Local(Some(host)),
+            Asker::Page(_) | Asker::Anybody => Who::Public { comes_back: false },
+        };
+        let addresses = self.memory.held.addresses(host).unwrap_or_default();
+        let (secure, purpose) = (Some(true), Purpose::Resource);
+        let ask = Ask { secure, host, port: *port, addresses: &addresses, who, purpose };
+        match addresses.iter().any(|ip| may_reach(&self.rules, &ask, *ip)) {
+            true => Ok(()),
+            false => {
+                Err(Refusal { what: format!("{host}:{port}"), why: Why::Place(Place::Private) })
+            }
+        }
     }
 
     /// The agent goes to an address again that it has been to, or named, until the answer is
@@ -265,7 +306,11 @@ impl Desk {
             let refusal = Refusal { what: format!("{host}:{port}"), why };
             return self.fail(&mut client, &host, port, Reason::Refused(refusal)).await;
         }
-        let Ok(addresses) = look_up(self.rules.names.as_ref(), &host).await else {
+        let found = match self.memory.take_looked_up(&host) {
+            Some(addresses) => Ok(addresses),
+            None => look_up(self.rules.names.as_ref(), &host).await,
+        };
+        let Ok(addresses) = found else {
             let reason = Reason::Failed("net::ERR_NAME_NOT_RESOLVED");
             return self.fail(&mut client, &host, port, reason).await;
         };

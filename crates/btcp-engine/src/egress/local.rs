@@ -13,7 +13,9 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use super::address::Place;
 use super::dial::{dial_one, net_error};
+use super::hello;
 use super::host::{Host, Origin};
 use super::judge::{Refusal, Who, Why};
 use super::listener::{Desk, is_self};
@@ -82,7 +84,7 @@ impl Local<'_> {
         let mut buffer = vec![0; UP];
         let mut came = 0;
         let mut framer = Framer::default();
-        let (first, secure) = loop {
+        let (mut first, secure) = loop {
             // A connection that was opened in advance and then not used ends with its client.
             let read = timeout(FIRST, client.read(&mut buffer)).await;
             let count = read.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
@@ -102,7 +104,8 @@ impl Local<'_> {
         };
         drop(buffer);
         if secure {
-            match self.by_tls(&open) {
+            self.whole_hello(client, &mut first).await?;
+            match self.by_tls(&open, &first).await {
                 Ok(allowed) => open = allowed,
                 Err(refusal) => return self.reset(client, self.refused(refusal)),
             }
@@ -122,11 +125,13 @@ impl Local<'_> {
         };
         if secure {
             let origin = Origin { secure, host: self.host.clone(), port: self.port };
-            let named = self.desk.memory.is_named(&origin);
+            let memory = &self.desk.memory;
+            // Requests to hosts that are held are judged one by one, whatever connection they use.
+            let kept = memory.is_named(&origin) || memory.held.addresses(self.host).is_some();
             return tokio::select! {
                 ended = relay(client, &mut server, &first, None) => ended,
                 // Pages of others could use it from now on.
-                _ = self.public.wait_for(|public| *public), if !named => Ok(()),
+                _ = self.public.wait_for(|public| *public), if !kept => Ok(()),
             };
         }
         let mut passage = Inspected { local: &self, framer, open, first: Some(first) };
@@ -141,10 +146,38 @@ impl Local<'_> {
         self.judge(None, who, open)
     }
 
-    /// TLS hides who asks: only origins the agent named.
-    fn by_tls(&self, open: &[IpAddr]) -> Result<Vec<IpAddr>, Refusal> {
+    /// Reads what is still missing of the first words of TLS.
+    async fn whole_hello(&self, client: &mut TcpStream, first: &mut Vec<u8>) -> io::Result<()> {
+        // Nobody asks what stands in them if anybody may come by TLS.
+        let asked = self.is_public() && self.desk.memory.held.addresses(self.host).is_some();
+        while asked && !hello::is_whole(first) && first.len() < hello::LONGEST {
+            let mut buffer = [0; 2048];
+            let read = timeout(FIRST, client.read(&mut buffer)).await;
+            let count = read.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            first.extend_from_slice(&buffer[..count]);
+        }
+        Ok(())
+    }
+
+    /// TLS hides who asks: on this machine only origins the agent named, on private networks only what
+    /// Chrome has held and was let go.
+    async fn by_tls(&self, open: &[IpAddr], hello: &[u8]) -> Result<Vec<IpAddr>, Refusal> {
         if !self.is_public() {
             return self.among_ourselves(open);
+        }
+        let is_private = |ip: &IpAddr| self.desk.rules.place(self.host, *ip) == Place::Private;
+        if open.iter().any(is_private) {
+            let held = &self.desk.memory.held;
+            let may = held.addresses(self.host).is_some()
+                && match hello::offers_http2(hello) {
+                    true => held.connects(self.host, self.port),
+                    false => held.socket_connects(self.host, self.port).await,
+                };
+            let who = if may { Who::Agent } else { Who::Public { comes_back: false } };
+            return self.judge(Some(true), who, open);
         }
         let origin = Origin { secure: true, host: self.host.clone(), port: self.port };
         let named = self.desk.memory.is_named(&origin);

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::address::Place;
+use super::held::Held;
 use super::host::{Host, Origin, percent_decoded};
 use super::judge::Refusal;
 use crate::sessions::lock;
@@ -36,6 +38,8 @@ pub(crate) struct Memory {
     /// Whether anything public was ever reached: before that, no page can be anybody else's than the
     /// agent's own.
     public: watch::Sender<bool>,
+    /// Who may connect to private hosts by TLS.
+    pub(crate) held: Arc<Held>,
 }
 
 #[derive(Debug, Default)]
@@ -45,8 +49,10 @@ struct Facts {
     led: VecDeque<(Host, u16)>,
     /// Whether a name stands for a public address, by the first time it was reached.
     pinned: HashMap<String, bool>,
-    /// Hosts of navigations of the agent's that are under way, by number.
-    expected: Vec<(u64, Host)>,
+    /// Navigations of the agent's that are under way, by number: hosts and addresses.
+    expected: Vec<(u64, Host, Option<String>)>,
+    /// What a name stood for a moment ago, for the connection it was looked up for.
+    looked_up: Vec<(Host, Vec<IpAddr>, Instant)>,
     /// Addresses that may be gone to again, as numbers: a page makes them as long as it likes.
     been: VecDeque<u64>,
     numbers: RandomState,
@@ -75,7 +81,7 @@ pub(crate) enum Reason {
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { facts: Mutex::default(), public: watch::channel(false).0 }
+        Self { facts: Mutex::default(), public: watch::channel(false).0, held: Arc::default() }
     }
 }
 
@@ -137,11 +143,7 @@ impl Memory {
     }
 
     /// Whether pages of this host are of this machine or a private network.
-    pub(crate) fn is_local(
-        &self,
-        host: &Host,
-        place: impl Fn(&Host, std::net::IpAddr) -> Place,
-    ) -> bool {
+    pub(crate) fn is_local(&self, host: &Host, place: impl Fn(&Host, IpAddr) -> Place) -> bool {
         match host {
             Host::Ip(ip) => place(host, *ip) != Place::Public,
             Host::Name(_) if host.is_localhost() => true,
@@ -165,14 +167,49 @@ impl Memory {
         let mut facts = self.facts();
         facts.serial += 1;
         let id = facts.serial;
-        facts.expected.push((id, host));
+        facts.expected.push((id, host, as_gone_to(url)));
         drop(facts);
         Some(Expecting { memory: self.clone(), id })
     }
 
     /// Whether the agent is on its way to this host.
     pub(crate) fn is_expected(&self, host: &Host) -> bool {
-        self.facts().expected.iter().any(|(_, expected)| expected == host)
+        self.facts().expected.iter().any(|(_, expected, _)| expected == host)
+    }
+
+    /// Whether the agent is on its way to this very address.
+    pub(crate) fn is_expected_at(&self, url: &str) -> bool {
+        let Some(url) = as_gone_to(url) else { return false };
+        self.facts().expected.iter().any(|(_, _, expected)| expected.as_ref() == Some(&url))
+    }
+
+    /// A name was looked up before the connection it is for, which need not do so again.
+    pub(crate) fn looked_up(&self, host: &Host, addresses: Vec<IpAddr>) {
+        let mut facts = self.facts();
+        facts.looked_up.retain(|(_, _, at)| at.elapsed() < LOOKED_UP);
+        facts.looked_up.push((host.clone(), addresses, Instant::now()));
+    }
+
+    /// What was looked up for this connection; once.
+    pub(crate) fn take_looked_up(&self, host: &Host) -> Option<Vec<IpAddr>> {
+        let mut facts = self.facts();
+        facts.looked_up.retain(|(_, _, at)| at.elapsed() < LOOKED_UP);
+        let at = facts.looked_up.iter().position(|(known, ..)| known == host)?;
+        Some(facts.looked_up.swap_remove(at).1)
+    }
+
+    /// Whether this name has stood for a public address.
+    pub(crate) fn is_public_name(&self, host: &Host) -> bool {
+        matches!(host, Host::Name(name) if self.facts().pinned.get(name) == Some(&true))
+    }
+
+    /// How long ago a connection to this host was refused, if it was of late.
+    pub(crate) fn refused_ago(&self, host: &Host) -> Option<Duration> {
+        let facts = self.facts();
+        let refused = |failure: &&Failure| {
+            failure.host == *host && matches!(failure.reason, Reason::Refused(_))
+        };
+        facts.failures.iter().rev().find(refused).map(|failure| failure.at.elapsed())
     }
 
     /// A document of this address came, or the agent named it.
@@ -258,8 +295,34 @@ fn as_gone_to(url: &str) -> Option<String> {
     let path = rest.find(['/', '\\', '?']).map_or("", |at| &rest[at..]);
     let path = path.strip_prefix(['/', '\\']).unwrap_or(path);
     let path = percent_decoded(path).unwrap_or_else(|| path.to_owned());
-    Some(format!("{origin}/{}", path.replace('\\', "/")))
+    let path = path.replace('\\', "/");
+    let (path, query) = match path.find('?') {
+        Some(at) => path.split_at(at),
+        None => (path.as_str(), ""),
+    };
+    Some(format!("{origin}/{}{query}", without_dots(path)))
 }
+
+/// A path with `.` and `..` taken for what they mean, as Chrome does.
+fn without_dots(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let mut all = path.split('/').peekable();
+    while let Some(part) = all.next() {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+        // A folder stays one.
+        if all.peek().is_none() && matches!(part, "." | "..") {
+            parts.push("");
+        }
+    }
+    parts.join("/")
+}
+
+/// How long what was looked up in advance is good for.
+const LOOKED_UP: Duration = Duration::from_secs(5);
 
 /// How long a failure explains what Chrome says.
 const RECENT: Duration = Duration::from_secs(10);
@@ -288,7 +351,7 @@ pub(crate) struct Expecting {
 
 impl Drop for Expecting {
     fn drop(&mut self) {
-        self.memory.facts().expected.retain(|(id, _)| *id != self.id);
+        self.memory.facts().expected.retain(|(id, ..)| *id != self.id);
     }
 }
 
@@ -334,6 +397,8 @@ mod tests {
             ("http://10.0.0.1/", true),
             ("http://10.0.0.1/#x", true),
             ("http://10.0.0.1/a%20b/c?q=%C3%BC", true),
+            ("http://10.0.0.1/x/../a%20b/./c?q=%C3%BC", true),
+            ("http://10.0.0.1/a/..", true),
             ("http://10.0.0.1/a%20b/c", false),
             ("http://10.0.0.1/?q", false),
             ("http://10.0.0.1:8080/", false),
