@@ -154,9 +154,11 @@ fn whatever_signal_ends_it_leaves_no_chrome() {
         ("ILL", None),
         ("USR1", None),
     ] {
-        // Nobody wants to read what some of these write down.
+        // Nobody wants to read what some of these write down; and who runs us in the background of a shell
+        // has had some of them ignored.
         let quietly = "ulimit -c 0; exec \"$0\" mcp";
-        let mut mcp = Mcp::of(Command::new("/bin/sh").args(["-c", quietly, BTCP]));
+        let shell = ["--default-signal", "/bin/sh", "-c", quietly, BTCP];
+        let mut mcp = Mcp::of(Command::new("env").args(shell));
         mcp.call("browser_navigate", json!({ "url": server().url("click.html") }));
         let family = mcp.family();
         let profile = profile_of(&family);
