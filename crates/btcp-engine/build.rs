@@ -9,8 +9,8 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
-pub(crate) const BUNDLES: [&str; 3] =
-    ["src/page/page.js", "src/page/own-world.js", "src/page/until-true.js"];
+pub(crate) const BUNDLES: [&str; 4] =
+    ["src/page/page.js", "src/page/own-world.js", "src/page/no-paste.js", "src/page/until-true.js"];
 
 fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,6 +1,7 @@
 /**
  * Builds `page.js` and `own-world.js` of `crates/btcp-engine/src/page/` from `src/engine.ts` and
- * `src/own-world.ts`: a readable IIFE each, for our world and the page's; and `until-true.js` from
+ * `src/own-world.ts`: a readable IIFE each, for our world and the page's; `no-paste.js` from
+ * `src/no-paste.ts`, for ours where Chrome has no windows; and `until-true.js` from
  * `src/until-true.ts`, a function that Chrome is handed to call it on a script of the agent's.
  *
  * The second line of each is a hash of what it was built from, which the engine's `build.rs`
@@ -22,6 +23,7 @@ const folder = join(here, '../../crates/btcp-engine/src/page')
 const BUNDLES = {
   'page.js': { entry: 'src/engine.ts' },
   'own-world.js': { entry: 'src/own-world.ts' },
+  'no-paste.js': { entry: 'src/no-paste.ts' },
   'until-true.js': {
     entry: 'src/until-true.ts',
     banner: { js: 'function (signal) {\nconst script = this\nconst outcome = {}' },

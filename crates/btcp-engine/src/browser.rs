@@ -9,7 +9,6 @@ use btcp_cdp::{Command, Connection};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use crate::clipboard::Turn;
 use crate::egress::Memory;
 use crate::emulation::OwnAgent;
 use crate::error::{Error, Limited, Result, seconds};
@@ -125,7 +124,6 @@ pub(crate) struct Browser {
     pub(crate) hub: Arc<Hub>,
     pub(crate) connection: Connection,
     pub(crate) settings: Arc<Settings>,
-    pub(crate) clipboard: Turn,
     pub(crate) tenure: Tenure,
 }
 
@@ -145,7 +143,7 @@ impl Browser {
         let tenure = Tenure::begin(&settings, &hub, named, say).await?;
         tenure.watch();
         let connection = tenure.connection().clone();
-        Ok(Self { hub, connection, settings, clipboard: Turn::default(), tenure })
+        Ok(Self { hub, connection, settings, tenure })
     }
 
     /// A command to the browser itself.

@@ -1,26 +1,19 @@
 //! The session's clipboard.
 //!
 //! Chrome has one for all its sessions, so it is not the one: what a page copies is noted by the page
-//! code and kept here, and Chrome's is filled for the moment of a paste, in which nobody else pastes.
+//! code and kept here, and the page code pastes it; Chrome's own is never asked.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use btcp_cdp::input::InsertText;
-use btcp_cdp::runtime;
 use futures_util::future::join_all;
-use tokio::sync::{Mutex as Turns, OwnedMutexGuard};
-use tokio::time::Instant;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hang::PASSING;
-use crate::page::ops::{Copied, PutClipboardRequest};
-use crate::page::{Answer, Place, World, build_call};
+use crate::page::ops::{Copied, PasteRequest};
+use crate::page::{Answer, Place};
 use crate::sessions::lock;
 use crate::tab::Tab;
-
-/// How long Chrome's clipboard may take to be emptied.
-const EMPTYING: Duration = Duration::from_secs(2);
 
 /// What a session has copied.
 #[derive(Debug, Default)]
@@ -40,18 +33,11 @@ impl Clipboard {
     }
 }
 
-/// Whose turn it is with Chrome's own clipboard.
-pub(crate) type Turn = Arc<Turns<()>>;
-
-/// How a session's text is pasted.
-pub(crate) enum Pasting {
-    /// Chrome's clipboard holds it, for as long as this lives.
-    Filled { world: World, _turn: OwnedMutexGuard<()> },
-    /// With windows, and in a person's Chrome, its clipboard is the desktop's, in which a person's things
-    /// are: the text is inserted.
-    Inserted(String),
+/// A session's text that is about to be pasted.
+pub(crate) struct Pasting {
+    copied: Copied,
     /// A secret is in it, and frames of other sites are on the page: it is put into this document.
-    Within(Place, String),
+    within: Option<Place>,
 }
 
 impl Tab {
@@ -86,74 +72,51 @@ impl Tab {
         }
     }
 
-    /// Fills Chrome's clipboard with the session's, until `pasted`.
-    pub(crate) async fn pasting(&self) -> Result<Option<Pasting>> {
+    /// What a paste would put in now; a plain one without markup.
+    pub(crate) async fn pasting(&self, plain: bool) -> Result<Pasting> {
         self.hear_copies().await;
-        if self.session.browser.shares_clipboard() {
-            let copied = self.session.clipboard.get();
-            let held = self.secrets().held_in(&copied.text);
-            self.focus_may_have(&held)?;
-            return Ok(Some(match self.must_stay_in(&held) {
-                Some(place) => Pasting::Within(place, copied.text),
-                None => Pasting::Inserted(copied.text),
-            }));
-        }
-        let Some(world) = self.world(&self.main_frame()).await? else { return Ok(None) };
-        let turn = self.session.browser.clipboard.clone().lock_owned();
-        let Ok(turn) = tokio::time::timeout_at(self.deadline(), turn).await else {
-            return Err(self.too_late("another session's paste"));
-        };
-        let copied = self.session.clipboard.get();
+        let mut copied = self.session.clipboard.get();
+        copied.html = copied.html.filter(|_| !plain);
         // A secret that was copied goes no further than one that is typed.
         let mut held = self.secrets().held_in(&copied.text);
         held.extend(self.secrets().held_in(copied.html.as_deref().unwrap_or_default()));
         self.focus_may_have(&held)?;
-        if let Some(place) = self.must_stay_in(&held) {
-            return Ok(Some(Pasting::Within(place, copied.text)));
-        }
-        let request = PutClipboardRequest { text: &copied.text, html: copied.html.as_deref() };
-        self.fill_chromes(&world, &request, self.deadline()).await?;
-        Ok(Some(Pasting::Filled { world, _turn: turn }))
+        Ok(Pasting { within: self.must_stay_in(&held), copied })
     }
 
-    /// Empties it again. Where a page cannot be asked any more it stays until the next paste, of
-    /// whatever session, fills it.
-    pub(crate) async fn pasted(&self, pasting: Option<Pasting>) -> Result<()> {
-        match pasting {
-            Some(Pasting::Within(place, text)) if !text.is_empty() => {
-                return self.insert_within(&place, &[(&text, "")]).await;
-            }
-            Some(Pasting::Inserted(text)) if !text.is_empty() => {
-                let inserted = self.send(&InsertText { text: &text }).await;
-                return inserted.map(drop).map_err(|error| self.explain(error));
-            }
-            Some(Pasting::Filled { world, _turn }) if !self.state.facts().stuck() => {
-                let empty = PutClipboardRequest { text: "", html: None };
-                let soon = Instant::now() + EMPTYING;
-                if let Err(error) = self.fill_chromes(&world, &empty, soon).await {
-                    tracing::debug!(%error, "Chrome's clipboard was not emptied");
+    /// Whether pages may hear of the key that pastes. With windows, and in a person's Chrome, it would also paste
+    /// the desktop's clipboard, in which a person's things are.
+    pub(crate) fn sends_paste_key(&self, pasting: &Pasting) -> bool {
+        pasting.within.is_none() && !self.state.shared.desktop
+    }
+
+    /// Pastes where the keyboard is.
+    pub(crate) async fn paste(&self, pasting: &Pasting) -> Result<()> {
+        let Pasting { copied: Copied { text, html, .. }, within } = pasting;
+        if let Some(place) = within.as_ref().filter(|_| !text.is_empty()) {
+            return self.insert_within(place, &[(text, "")]).await;
+        }
+        let frames = {
+            let facts = self.state.facts();
+            facts.frames.below(&facts.frames.main)
+        };
+        let request = PasteRequest { text, html: html.as_deref() };
+        let asked = frames.iter().map(async |id| {
+            let pasted = self.op_once::<_, bool>(id, "paste", &request, None);
+            self.ask_frame(id, PASSING, pasted).await
+        });
+        self.context.progress.sent();
+        for answer in join_all(asked).await {
+            match answer {
+                // A dialog that a paste opens is its effect.
+                Some(Err(error)) if !matches!(error, Error::DialogOpen { .. }) => {
+                    tracing::debug!(%error, "a frame did not say whether it was pasted there");
                 }
+                Some(Ok(Answer::Is(false, _))) | None => {}
+                Some(_) => self.context.progress.happened(),
             }
-            _ => {}
         }
         Ok(())
-    }
-
-    async fn fill_chromes(
-        &self,
-        world: &World,
-        request: &PutClipboardRequest<'_>,
-        deadline: Instant,
-    ) -> Result<()> {
-        // Chrome lets scripts copy only as a person's action.
-        let call = runtime::CallFunctionOn { user_gesture: Some(true), ..Default::default() };
-        let put = build_call(world.context, "putClipboard", request, &[], call, |call| {
-            self.state.call(&world.session, call, deadline)
-        });
-        match put.await {
-            Err(error) if !crate::page::is_navigation(&error) => Err(self.explain(error)),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! one, so callers see a page, not documents. The messages are in `page/ops.rs`.
 
 pub mod ops;
+mod scripts;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,13 +17,11 @@ use serde::de::DeserializeOwned;
 use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 
+pub(crate) use self::scripts::with_every_document;
 use crate::error::{Error, Result};
 use crate::tab::Tab;
 use crate::tab_state::TabState;
 
-/// The page code, built from `web/page`.
-const SOURCE: &str = include_str!("page/page.js");
-const OWN_WORLD: &str = include_str!("page/own-world.js");
 const CALL: &str = "function(op, request, ...nodes) { return btcp.call(op, request, nodes) }";
 const WORLD: &str = "btcp";
 
@@ -366,23 +365,17 @@ impl TabState {
         frame.world = Some(context);
         if !std::mem::replace(&mut frame.coded, true) {
             // Sent, not awaited: the op's own call is behind it in the same pipe.
-            let code = runtime::Evaluate {
-                expression: SOURCE,
-                context_id: Some(context),
-                ..Default::default()
-            };
-            self.connection.post(Some(session), &code);
+            let context_id = Some(context);
+            for script in with_every_document(self.shared.desktop) {
+                if script.world_name.is_some() {
+                    let expression = script.source;
+                    let code = runtime::Evaluate { expression, context_id, ..Default::default() };
+                    self.connection.post(Some(session), &code);
+                }
+            }
         }
         Some(World { session: session.clone(), context, document })
     }
-}
-
-/// The page code for every document a session will have, ours before that in the page's own world,
-/// which tells it something.
-pub(crate) fn with_every_document() -> [page::AddScriptToEvaluateOnNewDocument<'static>; 2] {
-    [(SOURCE, Some(WORLD)), (OWN_WORLD, None)].map(|(source, world_name)| {
-        page::AddScriptToEvaluateOnNewDocument { source, world_name, run_immediately: None }
-    })
 }
 
 fn create_world(frame: &str) -> page::CreateIsolatedWorld<'_> {

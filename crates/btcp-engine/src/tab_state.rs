@@ -61,6 +61,8 @@ pub(crate) struct Shared {
     pub(crate) workers: Mutex<Vec<SessionId>>,
     /// Through which everything they send goes.
     pub(crate) guard: Arc<Guard>,
+    /// Whether Chrome's clipboard is a person's.
+    pub(crate) desktop: bool,
 }
 
 impl Shared {
@@ -74,6 +76,7 @@ impl Shared {
     ) -> Self {
         let emulation = emulation.unwrap_or_else(|| Emulation::new(settings.viewport));
         Self {
+            desktop: settings.headed || settings.connect.is_some(),
             downloads: Shelf::new(downloads, context, settings),
             answers: AtomicBool::new(false),
             credentials: settings.credentials.clone(),
@@ -397,7 +400,7 @@ impl TabState {
         connection.post(session, &page::SetLifecycleEventsEnabled { enabled: true });
         connection.post(session, &network::Enable::default());
         connection.post(session, &log::Enable);
-        for script in crate::page::with_every_document() {
+        for script in crate::page::with_every_document(self.shared.desktop) {
             connection.post(session, &script);
         }
         prompts::begin(connection, id, &self.shared);

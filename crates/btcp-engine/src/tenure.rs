@@ -176,11 +176,6 @@ impl Browser {
         !self.is_guest()
     }
 
-    /// Whether Chrome's clipboard is a person's.
-    pub(crate) fn shares_clipboard(&self) -> bool {
-        self.settings.headed || self.is_guest()
-    }
-
     /// Permissions are a context's, and a guest has none of its own.
     pub(crate) fn may_permit(&self) -> Result<()> {
         match self.is_guest() {

@@ -9,7 +9,7 @@ export interface Copied {
   at: number
 }
 
-export interface PutClipboardRequest {
+export interface PasteRequest {
   text: string
   html?: string
 }

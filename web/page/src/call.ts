@@ -33,8 +33,8 @@ import { listeners } from './ops/listeners.ts'
 import { measure } from './ops/measure.ts'
 import { moved } from './ops/moved.ts'
 import { pageTools } from './ops/page-tools.ts'
+import { paste } from './ops/paste.ts'
 import { pressed } from './ops/pressed.ts'
-import { putClipboard } from './ops/put-clipboard.ts'
 import { putStorage } from './ops/put-storage.ts'
 import { read } from './ops/read.ts'
 import { ready } from './ops/ready.ts'
@@ -86,8 +86,8 @@ const OPS: Record<string, Op> = {
   measure,
   moved,
   pageTools,
+  paste,
   pressed,
-  putClipboard,
   putStorage,
   read,
   ready,

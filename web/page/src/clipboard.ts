@@ -2,8 +2,7 @@
  * The session's clipboard, as far as it is in the page.
  *
  * All pages of one Chrome share its clipboard, whatever session they belong to. So what a page
- * copies is noted here, for its own session, and Chrome's clipboard is filled for the moment of a
- * paste only. Of `navigator.clipboard` the code in the page's own world tells (`own-world.ts`).
+ * copies is noted here, for its own session, and pasted by `ops/paste.ts`. Of `navigator.clipboard` the code in the page's own world tells (`own-world.ts`).
  */
 
 import type { Copied } from './belongings.ts'
@@ -18,9 +17,9 @@ const LONGEST = 1_000_000
 export function hearCopies(page: Page): void {
   const { window } = page
   const first = { capture: true }
-  window.addEventListener('beforecopy', (event) => conceal(page, event), first)
   window.addEventListener('copy', (event) => copied(page, event), first)
   window.addEventListener('cut', (event) => copied(page, event), first)
+  window.addEventListener('keydown', (event) => pressed(page, event), first)
   const hello = (event: Event) => {
     window.addEventListener(String((event as CustomEvent).detail), (told) => {
       const [text, html] = JSON.parse(String((told as CustomEvent).detail))
@@ -37,21 +36,13 @@ export function takeCopied(page: Page): Copied | undefined {
   return copied
 }
 
-/** Chrome copies where nothing is selected if somebody says there is something. */
-function conceal(page: Page, event: Event): void {
-  if (!page.putting) return
-  event.preventDefault()
-  event.stopImmediatePropagation()
+/** Whether the page prevents what the key does is known when all have heard of it. */
+function pressed(page: Page, event: KeyboardEvent): void {
+  if (event.code === 'KeyV' && event.isTrusted) page.pasteKey = event
 }
 
 function copied(page: Page, event: ClipboardEvent): void {
-  const { putting, window } = page
-  if (putting) {
-    conceal(page, event)
-    event.clipboardData?.setData('text/plain', putting.text)
-    if (putting.html) event.clipboardData?.setData('text/html', putting.html)
-    return
-  }
+  const { window } = page
   if (!event.isTrusted) return
   const target = event.composedPath()[0]
   // Chrome copies no passwords either.

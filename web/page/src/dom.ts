@@ -133,6 +133,7 @@ export const execCommand = method<
   [command: string, showsDialog: boolean, value: string],
   boolean
 >('Document', 'execCommand')
+export const hasFocus = method<Document, [], boolean>('Document', 'hasFocus')
 export const evaluateXPath = method<
   Document,
   [expression: string, context: Node, resolver: null, type: number],

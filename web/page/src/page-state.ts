@@ -5,7 +5,7 @@
  * no element alive, and no attribute marks one.
  */
 
-import type { Copied, PutClipboardRequest } from './belongings.ts'
+import type { Copied } from './belongings.ts'
 import { createListeners, type Listeners } from './listeners.ts'
 import { createPresses, type Presses } from './presses.ts'
 import { createHosts, type Hosts } from './snapshot/hosts.ts'
@@ -53,8 +53,8 @@ export interface Page {
   asked: string[] | undefined
   /** What was last copied and nobody has taken. */
   copied: Copied | undefined
-  /** What is just being put into Chrome's clipboard. */
-  putting: PutClipboardRequest | undefined
+  /** The key that pastes, once it was pressed here. */
+  pasteKey: KeyboardEvent | undefined
 }
 
 export function createPage(window: Window & typeof globalThis): Page {
@@ -99,7 +99,7 @@ export function createPage(window: Window & typeof globalThis): Page {
     insertion: undefined,
     asked: undefined,
     copied: undefined,
-    putting: undefined,
+    pasteKey: undefined,
   }
   keepSecrets(window, page.secrets)
   window.addEventListener(

@@ -2,14 +2,6 @@
 
 use btcp_testkit::{TestPage, open, server};
 use serde_json::{Value, json};
-use tokio::sync::{Mutex, MutexGuard};
-
-/// Chrome's clipboard is one for all: what a page copies in the very moment in which another session pastes
-/// comes out there (docs/security.md), and these tests copy at any moment.
-pub(crate) async fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::const_new(());
-    TURN.lock().await
-}
 
 async fn held(page: &TestPage) -> Value {
     let read = page.call("clipboard", json!({ "do": "read" })).await;
@@ -22,7 +14,6 @@ async fn press(page: &TestPage, key: &str, on: &str) {
 
 #[tokio::test]
 async fn whatever_a_page_copies_is_the_sessions() {
-    let _alone = alone().await;
     let page = open("clipboard.html").await;
     assert_eq!(held(&page).await, "");
 
@@ -55,7 +46,6 @@ async fn whatever_a_page_copies_is_the_sessions() {
 
 #[tokio::test]
 async fn what_is_pasted_is_the_sessions_own() {
-    let _alone = alone().await;
     let (page, other) = (open("clipboard.html").await, open("clipboard.html").await);
     page.call("clipboard", json!({ "do": "write", "text": "mine" })).await.unwrap();
     other.call("click", json!({ "selector": "#rich" })).await.unwrap();
@@ -85,7 +75,6 @@ async fn what_is_pasted_is_the_sessions_own() {
 
 #[tokio::test]
 async fn sessions_that_paste_at_once_do_not_get_each_others_text() {
-    let _alone = alone().await;
     let paste = async |number: u32| {
         let page = open("clipboard.html").await;
         for round in 0..3 {
@@ -99,10 +88,48 @@ async fn sessions_that_paste_at_once_do_not_get_each_others_text() {
     tokio::join!(paste(1), paste(2), paste(3), paste(4));
 }
 
+/// Chrome has one clipboard for all sessions, and a page may copy as fast as it likes once somebody clicked.
+#[tokio::test]
+async fn a_page_that_copies_all_the_time_gets_nothing_into_other_sessions() {
+    let (page, other) = (open("clipboard.html").await, open("clipboard.html").await);
+    page.call("clipboard", json!({ "do": "write", "text": "mine" })).await.unwrap();
+    for round in 1..=20 {
+        if round % 5 == 1 {
+            other.call("click", json!({ "selector": "#storm" })).await.unwrap();
+        }
+        press(&page, "Control+v", "#field").await;
+        assert_eq!(page.eval("field.value").await, "mine".repeat(round));
+    }
+    let copied = other.eval("storms").await;
+    assert!(copied.as_u64().is_some_and(|copied| copied > 20), "it copied {copied} times");
+    // Nor into what handlers are told.
+    assert_eq!(page.eval("pasted").await, json!(vec!["mine"; 20]));
+}
+
+/// Handlers hear of a paste, may refuse it, and get what was copied as it was.
+#[tokio::test]
+async fn a_page_hears_of_a_paste_and_may_take_it_over() {
+    let page = open("clipboard.html").await;
+    page.call("clipboard", json!({ "do": "write", "text": "two\nlines" })).await.unwrap();
+
+    press(&page, "Control+v", "#field").await;
+    press(&page, "Control+z", "#field").await;
+    assert_eq!(page.eval("field.value").await, "");
+    press(&page, "Control+v", "#field").await;
+    press(&page, "Control+v", "#editor").await;
+    press(&page, "Control+v", "#keyless").await;
+    press(&page, "Control+v", "#handled").await;
+
+    let values = "[field.value, editor.innerText, keyless.value, handled.value]";
+    assert_eq!(page.eval(values).await, json!(["two lines", "two\nlines", "", "TWO\nLINES"]));
+    let inputs =
+        json!(["insertFromPaste two\nlines", "historyUndo null", "insertFromPaste two\nlines"]);
+    assert_eq!(page.eval("inputs").await, inputs);
+}
+
 /// A frame of another site that is in an endless loop answers nothing.
 #[tokio::test]
 async fn a_frame_that_hangs_keeps_nobody_from_pasting() {
-    let _alone = alone().await;
     let page = open("clipboard.html").await;
     let frame = format!("{}/engine/loop.html", server().other_origin());
     let load = "(src) => new Promise((done) => document.body.append(Object.assign(
@@ -121,7 +148,6 @@ async fn a_frame_that_hangs_keeps_nobody_from_pasting() {
 
 #[tokio::test]
 async fn keys_that_are_held_paste_too() {
-    let _alone = alone().await;
     let page = open("clipboard.html").await;
     page.call("clipboard", json!({ "do": "write", "text": "held" })).await.unwrap();
     page.call("focus", json!({ "selector": "#field" })).await.unwrap();

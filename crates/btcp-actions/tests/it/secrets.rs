@@ -156,7 +156,6 @@ async fn a_secret_comes_back_by_no_way_and_in_no_form() {
 
 #[tokio::test]
 async fn a_secret_goes_only_to_its_origin_and_only_into_fields() {
-    let _alone = crate::clipboard::alone().await;
     let page = page().await;
     let inner = "iframe[title=Other] >> #inner";
     for (name, args, code, says) in [

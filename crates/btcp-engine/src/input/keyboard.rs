@@ -27,16 +27,23 @@ impl Tab {
             held |= modifier.modifier_bit();
             sent.push(self.key(KeyEventType::RawKeyDown, modifier, held));
         }
-        if !is_inserted(&pasting) {
-            sent.push(self.key_down(&chord.key, held));
-            sent.push(self.key(KeyEventType::KeyUp, &chord.key, held));
-        }
+        let pasted = match pasting {
+            Some(pasting) => {
+                self.arrived(std::mem::take(&mut sent)).await?;
+                self.press_to_paste(&pasting, &chord.key, held, Press::Whole).await
+            }
+            None => {
+                sent.push(self.key_down(&chord.key, held));
+                sent.push(self.key(KeyEventType::KeyUp, &chord.key, held));
+                Ok(())
+            }
+        };
         for modifier in chord.modifiers.iter().rev() {
             held &= !(modifier.modifier_bit() & !before);
             sent.push(self.key(KeyEventType::KeyUp, modifier, held));
         }
         let arrived = self.arrived(sent).await;
-        self.pasted(pasting).await.and(arrived)
+        pasted.and(arrived)
     }
 
     /// Presses a key or chord and keeps it down until `key_up`; a key that is down already repeats.
@@ -53,12 +60,38 @@ impl Tab {
             if !again {
                 self.memory.keys.push(key.key.clone());
             }
-            if !is_inserted(&pasting) || key.modifier_bit() != 0 {
+            if pasting.is_none() || key.modifier_bit() != 0 {
                 sent.push(self.key_down_again(key, self.memory.held.0, again));
             }
         }
-        let arrived = self.arrived(sent).await;
-        self.pasted(pasting).await.and(arrived)
+        self.arrived(sent).await?;
+        match pasting {
+            Some(pasting) => {
+                let held = self.memory.held.0;
+                self.press_to_paste(&pasting, &chord.key, held, Press::Down).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Presses the key that pastes, which does nothing by itself, and pastes.
+    async fn press_to_paste(
+        &self,
+        pasting: &Pasting,
+        key: &Key,
+        held: u8,
+        press: Press,
+    ) -> Result<()> {
+        let sends = self.sends_paste_key(pasting);
+        if sends {
+            self.arrived(vec![self.key_down(key, held)]).await?;
+        }
+        let pasted = self.paste(pasting).await;
+        if sends && press == Press::Whole {
+            let up = self.arrived(vec![self.key(KeyEventType::KeyUp, key, held)]).await;
+            return pasted.and(up);
+        }
+        pasted
     }
 
     /// Lets go of a key or chord.
@@ -89,7 +122,6 @@ impl Tab {
         }
         self.context.progress.sent();
         let mut sent = Vec::new();
-        let mut pasting = None;
         for typed in characters(text) {
             let mut chars = typed.chars();
             let single = chars.next().filter(|_| chars.next().is_none());
@@ -97,10 +129,10 @@ impl Tab {
                 Some(key) => {
                     let shift = if key.shifted { crate::Modifiers::SHIFT } else { 0 };
                     let held = self.memory.held.0 | shift;
-                    if pasting.is_none() && pastes(&key, held) {
-                        pasting = self.pasting().await?;
-                    }
-                    if is_inserted(&pasting) && pastes(&key, held) {
+                    if pastes(&key, held) {
+                        self.arrived(std::mem::take(&mut sent)).await?;
+                        let pasting = self.pasting(shift != 0).await?;
+                        self.press_to_paste(&pasting, &key, held, Press::Whole).await?;
                         continue;
                     }
                     sent.push(self.key_down(&key, held));
@@ -115,8 +147,7 @@ impl Tab {
                 tokio::time::sleep(delay).await;
             }
         }
-        let arrived = self.arrived(sent).await;
-        self.pasted(pasting).await.and(arrived)
+        self.arrived(sent).await
     }
 
     /// Inserts text at the caret in one go, as an input method would.
@@ -131,11 +162,14 @@ impl Tab {
         self.arrived(sent).await
     }
 
-    /// Where a chord pastes, Chrome's clipboard is filled first.
+    /// What a chord pastes, if it does.
     async fn pasting_by(&self, chord: &Chord) -> Result<Option<Pasting>> {
         let bits = chord.modifiers.iter().map(Key::modifier_bit);
         let held = bits.fold(self.memory.held.0, |held, bit| held | bit);
-        if pastes(&chord.key, held) { self.pasting().await } else { Ok(None) }
+        if !pastes(&chord.key, held) {
+            return Ok(None);
+        }
+        self.pasting(held & crate::Modifiers::SHIFT != 0).await.map(Some)
     }
 
     fn key_down(&self, key: &Key, modifiers: u8) -> Call<btcp_cdp::Empty> {
@@ -147,7 +181,8 @@ impl Tab {
         let plain = modifiers & !crate::Modifiers::SHIFT == 0;
         let text = key.text.as_deref().filter(|_| plain);
         let kind = if text.is_some() { KeyEventType::KeyDown } else { KeyEventType::RawKeyDown };
-        let commands = editing_command(key, modifiers);
+        // What is pasted is not for Chrome to say.
+        let commands = editing_command(key, modifiers).filter(|command| *command != PASTE);
         self.send(&DispatchKeyEvent {
             text,
             unmodified_text: text,
@@ -178,9 +213,11 @@ fn event(kind: KeyEventType, key: &Key, modifiers: u8) -> DispatchKeyEvent<'_> {
 
 const PASTE: &str = "paste";
 
-/// With windows the key would paste the desktop's clipboard, and anywhere into what has the focus.
-fn is_inserted(pasting: &Option<Pasting>) -> bool {
-    matches!(pasting, Some(Pasting::Inserted(_) | Pasting::Within(..)))
+/// How much of the press of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Press {
+    Whole,
+    Down,
 }
 
 fn pastes(key: &Key, modifiers: u8) -> bool {

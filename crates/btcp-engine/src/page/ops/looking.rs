@@ -377,9 +377,9 @@ pub struct Copied {
     pub at: f64,
 }
 
-/// For `putClipboard`.
+/// For `paste`.
 #[derive(Debug, Clone, Serialize)]
-pub struct PutClipboardRequest<'a> {
+pub struct PasteRequest<'a> {
     /// As plain text.
     pub text: &'a str,
     /// As markup.
