@@ -167,7 +167,7 @@ async fn opened(
 ) -> Result<(u16, Ours), LaunchError> {
     let deadline = deadline.min(Instant::now() + OPENING);
     loop {
-        match opened_port(profile) {
+        match opened_port(profile).or_else(|| complaints.opened_port()) {
             Some(port) => return Ok((port, Ours::add(port))),
             None if Instant::now() >= deadline => {
                 return Err(LaunchError::Port { port: wanted, stderr: complaints.so_far() });

@@ -43,12 +43,22 @@ impl Complaints {
         lock(&self.heard).text()
     }
 
+    /// The port that Chrome said it has opened for others; only of one it chose by itself it leaves a file.
+    pub(super) fn opened_port(&self) -> Option<u16> {
+        opened_port(&self.so_far())
+    }
+
     /// The end of all that was said by a process that has ended.
     pub(super) async fn last_words(mut self) -> String {
         // A child that lives on may keep the other end open.
         let _ = timeout(STRAGGLE, &mut self.listener).await;
         self.so_far()
     }
+}
+
+fn opened_port(said: &str) -> Option<u16> {
+    let after = said.split_once("DevTools listening on ws://127.0.0.1:")?.1;
+    after.split_once('/')?.0.parse().ok()
 }
 
 fn lock(tail: &Mutex<Tail>) -> MutexGuard<'_, Tail> {
@@ -78,6 +88,14 @@ impl Tail {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_counts_once_its_line_is_whole() {
+        let line = "[1:2:ERROR] bus\n\nDevTools listening on ws://127.0.0.1:9222/devtools/browser/1\n";
+        assert_eq!(opened_port(line), Some(9222));
+        assert_eq!(opened_port("DevTools listening on ws://127.0.0.1:922"), None);
+        assert_eq!(opened_port("Cannot start http server for devtools."), None);
+    }
 
     #[test]
     fn only_the_end_is_kept_and_starts_with_a_whole_line() {

@@ -141,6 +141,12 @@ fn a_debugging_port_is_open_where_it_was_asked_for_and_on_this_machine_only() {
     home.does(&["close"]);
     until(PATIENCE, "it ended with Chrome", || TcpStream::connect(("127.0.0.1", port)).is_err());
 
+    // Chrome leaves no file of a port that was named.
+    let named = home.say(&["--debugging-port", &port.to_string(), "open", &page]);
+    assert!(named.err.contains(&format!("connections at 127.0.0.1:{port}:")), "{named:?}");
+    TcpStream::connect(("127.0.0.1", port)).unwrap();
+    home.does(&["close"]);
+
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let _holds = TcpListener::bind(("127.0.0.1", taken)).unwrap();
     let refused = home.say(&["--debugging-port", &taken.to_string(), "url"]);
