@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_port_counts_once_its_line_is_whole() {
-        let line = "[1:2:ERROR] bus\n\nDevTools listening on ws://127.0.0.1:9222/devtools/browser/1\n";
+        let line =
+            "[1:2:ERROR] bus\n\nDevTools listening on ws://127.0.0.1:9222/devtools/browser/1\n";
         assert_eq!(opened_port(line), Some(9222));
         assert_eq!(opened_port("DevTools listening on ws://127.0.0.1:922"), None);
         assert_eq!(opened_port("Cannot start http server for devtools."), None);
