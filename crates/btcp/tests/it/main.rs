@@ -28,6 +28,7 @@ mod processes;
 mod profile;
 mod python;
 mod quiet_waits;
+mod rebinding;
 mod recovery;
 mod recovery_guard;
 mod sessions;
