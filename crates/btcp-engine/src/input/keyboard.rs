@@ -29,8 +29,8 @@ impl Tab {
         }
         let pasted = match pasting {
             Some(pasting) => {
-                self.arrived(std::mem::take(&mut sent)).await?;
-                self.press_to_paste(&pasting, &chord.key, held, Press::Whole).await
+                let before = std::mem::take(&mut sent);
+                self.press_to_paste(&pasting, before, &chord.key, held, Press::Whole).await
             }
             None => {
                 sent.push(self.key_down(&chord.key, held));
@@ -64,28 +64,31 @@ impl Tab {
                 sent.push(self.key_down_again(key, self.memory.held.0, again));
             }
         }
-        self.arrived(sent).await?;
         match pasting {
             Some(pasting) => {
                 let held = self.memory.held.0;
-                self.press_to_paste(&pasting, &chord.key, held, Press::Down).await
+                self.press_to_paste(&pasting, sent, &chord.key, held, Press::Down).await
             }
-            None => Ok(()),
+            None => self.arrived(sent).await,
         }
     }
 
-    /// Presses the key that pastes, which does nothing by itself, and pastes.
+    /// Presses the key that pastes, which does nothing by itself, after what was sent before it, and pastes. It
+    /// has not happened before the text is there.
     async fn press_to_paste(
         &self,
         pasting: &Pasting,
+        mut before: Vec<Call<btcp_cdp::Empty>>,
         key: &Key,
         held: u8,
         press: Press,
     ) -> Result<()> {
         let sends = self.sends_paste_key(pasting);
+        self.context.progress.sent();
         if sends {
-            self.arrived(vec![self.key_down(key, held)]).await?;
+            before.push(self.key_down(key, held));
         }
+        self.delivered(before).await?;
         let pasted = self.paste(pasting).await;
         if sends && press == Press::Whole {
             let up = self.arrived(vec![self.key(KeyEventType::KeyUp, key, held)]).await;
@@ -130,9 +133,9 @@ impl Tab {
                     let shift = if key.shifted { crate::Modifiers::SHIFT } else { 0 };
                     let held = self.memory.held.0 | shift;
                     if pastes(&key, held) {
-                        self.arrived(std::mem::take(&mut sent)).await?;
+                        self.delivered(std::mem::take(&mut sent)).await?;
                         let pasting = self.pasting(shift != 0).await?;
-                        self.press_to_paste(&pasting, &key, held, Press::Whole).await?;
+                        self.press_to_paste(&pasting, Vec::new(), &key, held, Press::Whole).await?;
                         continue;
                     }
                     sent.push(self.key_down(&key, held));

@@ -119,6 +119,13 @@ impl Tab {
 
     /// Waits for what was sent; a page that left meanwhile has received it.
     pub(crate) async fn arrived(&self, sent: Vec<Call<btcp_cdp::Empty>>) -> Result<()> {
+        self.delivered(sent).await?;
+        self.context.progress.happened();
+        Ok(())
+    }
+
+    /// Waits until all of it has arrived, where that is only a part of what is done.
+    pub(crate) async fn delivered(&self, sent: Vec<Call<btcp_cdp::Empty>>) -> Result<()> {
         for call in sent {
             match call.await {
                 Ok(_) => {}
@@ -126,7 +133,6 @@ impl Tab {
                 Err(error) => return Err(self.explain(error)),
             }
         }
-        self.context.progress.happened();
         Ok(())
     }
 }
