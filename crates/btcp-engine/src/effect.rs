@@ -103,11 +103,13 @@ pub(crate) struct Acted {
     pub(crate) sought: Option<Target>,
     /// Whether it was pressed by the mouse.
     pub(crate) pressed: bool,
+    /// What it held once it was filled, where that was asked along with it.
+    pub(crate) field: Option<FieldValue>,
 }
 
 impl Acted {
     pub(crate) fn on(place: Option<Place>, mark: Mark) -> Self {
-        Self { place, mark, sought: None, pressed: false }
+        Self { place, mark, sought: None, pressed: false, field: None }
     }
 }
 
@@ -207,8 +209,9 @@ impl Tab {
     /// and tells only what is known already.
     pub async fn settle(&mut self, patient: bool, field: bool) -> Result<Effect> {
         let begin = Instant::now();
-        let Some(acted) = self.memory.acted.take() else { return Ok(Effect::default()) };
-        let mut effect = Effect { watching: patient, ..Effect::default() };
+        let Some(mut acted) = self.memory.acted.take() else { return Ok(Effect::default()) };
+        let known = acted.field.take().filter(|_| field && !patient);
+        let mut effect = Effect { watching: patient, field: known, ..Effect::default() };
         let (place, mark) = (acted.place.as_ref(), acted.mark);
         let settled = self.settle_all(place, mark, patient, field, begin, &mut effect).await;
         if let Some(reason) = self.session.browser.hub.gone() {
@@ -262,7 +265,7 @@ impl Tab {
             let limit = REST.min(self.context.left());
             self.settle_document(place, mark, WATCH, limit, field, effect).await?;
             self.settle_requests(place, mark, begin + limit, field, effect).await?;
-        } else if let Some(place) = place.filter(|_| field) {
+        } else if let Some(place) = place.filter(|_| field && effect.field.is_none()) {
             effect.field = self.field_at(place).await?;
         }
         self.settle_navigation(mark, patient, effect).await;

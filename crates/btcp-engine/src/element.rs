@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use crate::effect::{Acted, Mark};
 use crate::error::{Error, Result};
 use crate::page::ops::{
-    Failed, FileNeeds, FilePlan, FillPlan, Moved, Named, Offset, Purpose, ReadyElement, ReadyReply,
-    ReadyRequest, Step, Why,
+    self, Failed, FieldValue, FileNeeds, FilePlan, FillPlan, FilledRequest, Moved, Named, Offset,
+    Purpose, ReadyElement, ReadyReply, ReadyRequest, Step, Why,
 };
 use crate::page::{Answer, Place};
 use crate::refs;
@@ -187,7 +187,8 @@ impl Tab {
             self.meet_field(&place, element.secret, how);
         }
         let sought = Some(target.clone());
-        self.memory.acted = Some(Acted { sought, ..Acted::on(Some(place.clone()), mark) });
+        let field = element.field;
+        self.memory.acted = Some(Acted { sought, field, ..Acted::on(Some(place.clone()), mark) });
         let named = self.element(&place, &element.what);
         Ok(Some(Hit {
             element: named,
@@ -255,14 +256,15 @@ impl Tab {
             if sets {
                 self.context.progress.sent();
             }
-            let answer = self.op_once(&frame, "ready", &request, Some(token)).await?;
+            let (answer, field) = self.ask_ready(&frame, &request).await?;
             if sets {
                 self.context.progress.undone();
             }
             match answer {
-                Answer::Is(ReadyReply::Ready(element), document) => {
+                Answer::Is(ReadyReply::Ready(mut element), document) => {
                     if element.fill == Some(FillPlan::Done) {
                         self.context.progress.happened();
+                        element.field = field;
                     }
                     return Ok(Some((element, frame, document)));
                 }
@@ -282,6 +284,40 @@ impl Tab {
                 }
             }
         }
+    }
+
+    /// Asks the page code, which puts plain text in at once where that is all there is to do. What
+    /// the field holds then is asked along with it by callers who will wait for nothing else.
+    async fn ask_ready(
+        &self,
+        frame: &str,
+        request: &ReadyRequest<'_>,
+    ) -> Result<(Answer<ReadyReply>, Option<FieldValue>)> {
+        let token = Some(request.token);
+        // A secret is told of to the page only when it is known where it goes; and a frame may go by
+        // what is put into it, and the page code with it that would tell.
+        let fills = request.purpose == Purpose::Fill
+            && request.value.is_some()
+            && frame == self.main_frame();
+        if !fills || !self.context.carries.is_empty() {
+            return Ok((self.op_once(frame, "ready", request, token).await?, None));
+        }
+        let filling = self.op_once(frame, ops::FILL, request, token);
+        if self.context.compares {
+            return Ok((filling.await?, None));
+        }
+        let asked = FilledRequest { token: request.token };
+        let (answer, field) = tokio::join!(
+            filling,
+            self.op_once::<_, Option<FieldValue>>(frame, "filled", &asked, None)
+        );
+        let (answer, mut told) = (answer?, None);
+        if let (Answer::Is(_, document), Ok(Answer::Is(field, of))) = (&answer, field)
+            && *document == of
+        {
+            told = field;
+        }
+        Ok((answer, told))
     }
 
     /// A lost frame is a reason to start again, everything else is an error.

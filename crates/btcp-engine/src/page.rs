@@ -170,7 +170,13 @@ impl Tab {
         R: DeserializeOwned,
     {
         let mut cancel = Cancel { connection: &self.state.connection, world: world.clone(), token };
-        let call = with_call(world.context, op, request, true, |call| {
+        let call = runtime::CallFunctionOn {
+            return_by_value: Some(true),
+            await_promise: Some(true),
+            user_gesture: (op == ops::FILL).then_some(true),
+            ..Default::default()
+        };
+        let call = build_call(world.context, op, request, &[], call, |call| {
             self.state.call(&world.session, call, self.deadline() + MARGIN)
         });
         let answered = call.await;

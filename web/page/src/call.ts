@@ -21,6 +21,7 @@ import { emptyFiles } from './ops/empty-files.ts'
 import { fieldValue } from './ops/field-value.ts'
 import { fieldsShown } from './ops/fields-shown.ts'
 import { files } from './ops/files.ts'
+import { filled } from './ops/filled.ts'
 import { find } from './ops/find.ts'
 import { focusOwner } from './ops/focus-owner.ts'
 import { framePoint } from './ops/frame-point.ts'
@@ -74,6 +75,9 @@ const OPS: Record<string, Op> = {
   fieldsShown,
   fieldValue,
   files,
+  // As `ready`, and text is put in at once; a person's doing, as far as the page can tell.
+  fill: (page, request) => ready(page, { ...request, inPlace: true }),
+  filled,
   find,
   focusOwner,
   framePoint,

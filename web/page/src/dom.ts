@@ -128,11 +128,16 @@ export const modelContext = getter<Document, { getTools(): Promise<never[]> }>(
 )
 export const documentType = getter<Document, DocumentType | null>('Document', 'doctype')
 export const createRange = method<Document, [], Range>('Document', 'createRange')
+export const createEvent = method<Document, [kind: string], Event>('Document', 'createEvent')
 export const execCommand = method<
   Document,
   [command: string, showsDialog: boolean, value: string],
   boolean
 >('Document', 'execCommand')
+export const queryCommandEnabled = method<Document, [command: string], boolean>(
+  'Document',
+  'queryCommandEnabled',
+)
 export const hasFocus = method<Document, [], boolean>('Document', 'hasFocus')
 export const evaluateXPath = method<
   Document,

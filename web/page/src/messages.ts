@@ -86,6 +86,8 @@ export interface ReadyRequest {
   aside?: boolean
   /** Only whether and where: nothing is focused, filled or watched. */
   dry?: boolean
+  /** With `fill`: what is typed is put in by the page code, in the task that found the field ready. */
+  inPlace?: boolean
   timeout: number
   token: number
 }
@@ -336,6 +338,11 @@ export interface InsertRequest {
 export interface InsertReply {
   /** How many of them are in. */
   inserted: number
+}
+
+/** By the token of the call that filled it. */
+export interface FilledRequest {
+  token: number
 }
 
 export interface FieldValue {

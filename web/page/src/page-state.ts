@@ -49,6 +49,8 @@ export interface Page {
   watch: Watch | undefined
   /** Into which element `insert` puts text, and where the page has led the keyboard from there. */
   insertion: { id: number; at: WeakRef<Element> } | undefined
+  /** The field that `fill` put its text into last, and the call it was. */
+  filled: { token: number; element: WeakRef<Element> } | undefined
   /** What the page asked a person for and nobody has been told, once `heed` listens. */
   asked: string[] | undefined
   /** What was last copied and nobody has taken. */
@@ -97,6 +99,7 @@ export function createPage(window: Window & typeof globalThis): Page {
     shownBefore: new WeakSet(),
     watch: undefined,
     insertion: undefined,
+    filled: undefined,
     asked: undefined,
     copied: undefined,
     pasteKey: undefined,

@@ -40,6 +40,7 @@ mod frameworks;
 mod hangs;
 mod hard;
 mod headers;
+mod heard;
 mod internals;
 mod keyboard;
 mod lanes;

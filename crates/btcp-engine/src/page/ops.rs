@@ -171,6 +171,16 @@ pub struct ReadyRequest<'a> {
     pub token: u32,
 }
 
+/// The op that is `ready` and puts text in at once: what it does is a person's doing to the page.
+pub(crate) const FILL: &str = "fill";
+
+/// Asks for what the field holds that a `ready` has filled.
+#[derive(Debug, Serialize)]
+pub(crate) struct FilledRequest {
+    /// Of that wait.
+    pub(crate) token: u32,
+}
+
 /// An element as errors and results name it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Named {
@@ -232,6 +242,9 @@ pub struct ReadyElement {
     /// A password field.
     #[serde(default)]
     pub secret: bool,
+    /// What it holds once it was filled; asked apart.
+    #[serde(skip)]
+    pub(crate) field: Option<FieldValue>,
 }
 
 /// What an element wants of files.

@@ -9,7 +9,11 @@ import { createScan } from '../scan.ts'
 import { characters, wellFormed } from '../text.ts'
 
 export function fieldValue(page: Page, request: ElementRequest): FieldValue {
-  const element = page.elementOf(request.id)
+  return heldBy(page, page.elementOf(request.id))
+}
+
+/** The same for an element. */
+export function heldBy(page: Page, element: Element | undefined): FieldValue {
   if (!element || !isConnected(element)) return { value: '', length: 0, secret: false, gone: true }
   const secret = isSecret(page, element)
   const value = wellFormed(contentOf(page, element))

@@ -7,6 +7,7 @@
  */
 
 import { dispatchEvent, execCommand, focusedElement, isConnected, isInside } from '../dom.ts'
+import { announce } from '../editing.ts'
 import { isEditable, isTextField } from '../fields.ts'
 import type { InsertReply, InsertRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
@@ -58,17 +59,11 @@ function focusedField(page: Page): Element | undefined {
 }
 
 function put(page: Page, into: Element, text: string, code: string): boolean {
-  const { InputEvent, KeyboardEvent } = page.window
+  const { KeyboardEvent } = page.window
   const common = { bubbles: true, cancelable: true, composed: true }
   const key = (name: string) =>
     code === '' || dispatchEvent(into, new KeyboardEvent(name, { ...common, key: text, code }))
-  // Editing commands do not announce themselves, as keys do.
-  const announced = () =>
-    dispatchEvent(
-      into,
-      new InputEvent('beforeinput', { ...common, inputType: 'insertText', data: text }),
-    )
-  const goes = key('keydown') && key('keypress') && announced()
+  const goes = key('keydown') && key('keypress') && announce(page, into, text)
   // A page that prevents it puts it in by itself, or does not want it.
   const done = !goes || execCommand(page.document, 'insertText', false, text)
   key('keyup')

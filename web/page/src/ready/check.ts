@@ -352,10 +352,11 @@ function acceptsFor(page: Page, target: Element, pressedAt: Element, request: Re
   }
 }
 
-function fillAny(scan: Scan, target: Element, value: string): Filled {
+function fillAny(scan: Scan, target: Element, request: ReadyRequest): Filled {
+  const value = request.value ?? ''
   if (isToggle(target)) return planToggle(target, value)
   if (!isFillable(target)) return { is: 'plan', plan: 'list' }
-  return fill(scan.page, target, value)
+  return fill(scan.page, target, value, request.inPlace ?? false)
 }
 
 /** Everything holds: focus or fill as asked, arm the watch, answer. */
@@ -385,8 +386,7 @@ function finish(
   }
   let plan: FillPlan | undefined
   if (request.purpose === 'fill' || request.purpose === 'check') {
-    const value = request.value ?? ''
-    const filled = fillAny(scan, target, value)
+    const filled = fillAny(scan, target, request)
     if (filled.is === 'failed') return { is: 'over', reply: { ...filled, element } }
     plan = filled.plan
   } else if (request.purpose === 'select') {
@@ -406,7 +406,10 @@ function finish(
     else caretToEnd(page, target)
   }
   if (plan === 'done') page.watch?.touch()
-  if (!isConnected(target)) {
+  // What a field did with its text may be to go away: it has had it all the same.
+  const put = plan === 'done' && isTextField(target)
+  if (put) page.filled = { token: request.token, element: new WeakRef(target) }
+  if (!put && !isConnected(target)) {
     // A focus handler replaced the field; what took its place comes next.
     return later(failed('not_found'), true)
   }

@@ -7,8 +7,18 @@
 
 import { aria } from '../aria/internals.ts'
 import { optionLabel } from '../aria/states.ts'
+import { focusedElement } from '../dom.ts'
+import { insertText } from '../editing.ts'
 import { failed } from '../failed.ts'
-import { isChecked, isEditable, isInput, isSelect, isTextField, isToggle } from '../fields.ts'
+import {
+  isChecked,
+  isEditable,
+  isInput,
+  isSecret,
+  isSelect,
+  isTextField,
+  isToggle,
+} from '../fields.ts'
 import type { Failed, FillPlan } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { clean, cut, fold } from '../text.ts'
@@ -59,8 +69,11 @@ function truth(value: string): boolean | undefined {
   return undefined
 }
 
-/** Fills everything but toggles. The element is visible, enabled and editable. */
-export function fill(page: Page, element: Element, value: string): Filled {
+/**
+ * Fills everything but toggles. The element is visible, enabled and editable. With `inPlace` an ordinary
+ * text field has its text at once: nothing can come between the look and the text.
+ */
+export function fill(page: Page, element: Element, value: string, inPlace: boolean): Filled {
   if (isSelect(element)) return choose(page, element, [value], false)
   if (isInput(element) && !isTextField(element)) return setValue(page, element, value)
   if (isInput(element) && element.type === 'number' && value && !isNumber(value)) {
@@ -68,7 +81,11 @@ export function fill(page: Page, element: Element, value: string): Filled {
   }
   focus(element)
   selectContent(page, element)
-  return { is: 'plan', plan: value === '' ? 'delete' : 'insert' }
+  if (value === '') return { is: 'plan', plan: 'delete' }
+  // A password has to be known as one before anybody has it; an editor wants Chrome's own events.
+  const here = inPlace && isTextField(element) && !isSecret(page, element)
+  const put = here && focusedElement(page.document) === element && insertText(page, element, value)
+  return { is: 'plan', plan: put ? 'done' : 'insert' }
 }
 
 function isNumber(value: string): boolean {
