@@ -35,13 +35,14 @@ impl Tab {
         request: &SnapshotRequest<'_>,
     ) -> Result<Answer<SnapshotReply>> {
         // Sent in one go, and Chrome does one after the other: most pages listen where it can be
-        // seen anyway, and have no closed roots, so that the walk need not wait to know.
-        let heard = self.hear_listeners(frame, request.in_passing);
+        // seen anyway, and have no closed roots, so that the walk need not wait to know. It comes
+        // first, and its long answer is read while Chrome is busy with the rest.
         let walk = self.op_once(frame, "snapshot", request, None);
+        let heard = self.hear_listeners(frame, request.in_passing);
         let is_new = self.is_unheard(frame);
         let suspects = async { if is_new { self.suspects_of(frame).await } else { Ok(None) } };
         let again = self.ask_again(frame, request.in_passing);
-        let (heard, answer, suspects, again) = tokio::join!(heard, walk, suspects, again);
+        let (answer, heard, suspects, again) = tokio::join!(walk, heard, suspects, again);
         let (mut answer, suspects) = (answer?, suspects?);
         let Answer::Is(SnapshotReply::Outline { handlers, .. }, document) = &answer else {
             return Ok(answer);

@@ -8,12 +8,14 @@
 mod acting;
 mod belongings;
 mod looking;
+mod outline;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::acting::*;
 pub use self::belongings::*;
 pub use self::looking::*;
+pub use self::outline::*;
 
 /// One part of a target. A query is a list of them: each is looked for inside the one before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

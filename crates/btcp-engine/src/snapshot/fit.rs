@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::line::{Home, Key, Line, Noun, fold_width};
+use super::print::fold_of;
 
 /// What is printed.
 #[derive(Debug, Clone)]
@@ -54,6 +55,16 @@ const WHOLE: Policy = Policy {
     end: usize::MAX,
 };
 
+impl Policy {
+    /// Nothing is left out.
+    fn is_whole(&self) -> bool {
+        self.end == usize::MAX
+            && self.signposts == usize::MAX
+            && self.items == u32::MAX
+            && self.text == usize::MAX
+    }
+}
+
 /// A cut text is this much shorter, or it is not worth the fold.
 const WORTH: usize = 120;
 
@@ -82,11 +93,12 @@ const SIGNPOSTS: &[&str] = &[
 
 /// Which lines to print so that they take at most so many characters.
 pub(crate) fn fit(lines: &[Line], budget: usize) -> Vec<Shown> {
-    let page = Page::new(lines);
+    let mut page = Page::new(lines);
     if page.widths.iter().sum::<usize>() <= budget {
         return page.show(WHOLE);
     }
-    let fits = |policy: &Policy| page.size(*policy) <= budget;
+    page.prepare();
+    let fits = |policy: &Policy| page.fits(policy, budget);
     let most = page.most_items();
     for (text, least) in [(2000, 10), (800, 10), (400, 10), (200, 10), (200, 3), (100, 3)] {
         let policy = |items| Policy { items, text, ..WHOLE };
@@ -133,10 +145,21 @@ fn largest(least: u32, most: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
 struct Page<'a> {
     lines: &'a [Line],
     widths: Vec<usize>,
-    /// Items any line of which is in view.
-    seen: HashSet<(Key, u32)>,
-    /// How many items each container has.
-    sizes: HashMap<Key, u32>,
+    /// The text each could do with less of; empty as long as nobody asked.
+    texts: Vec<usize>,
+    /// For each line, the containers around it.
+    spots: Vec<Vec<Spot>>,
+}
+
+/// A container of many of a kind, as a line in it sees it.
+struct Spot {
+    key: Key,
+    /// Which of its items the line belongs to.
+    place: u32,
+    /// How many items it has.
+    size: u32,
+    /// A line of that item is in view.
+    seen: bool,
 }
 
 /// Lines being left out, one after another.
@@ -151,59 +174,121 @@ struct Run {
     rest: u64,
 }
 
+/// What becomes of lines, before it is decided whether to print it.
+enum Piece {
+    Line(usize),
+    Cut(usize, usize),
+    /// The rest of a line's text.
+    More(usize, usize),
+    /// A fold that came as a line.
+    Rest(usize),
+    Run(Run),
+}
+
 impl<'a> Page<'a> {
     fn new(lines: &'a [Line]) -> Self {
         let widths = lines.iter().map(Line::width).collect();
-        let seen = lines
-            .iter()
-            .filter(|line| line.seen)
-            .flat_map(|line| line.groups.iter().copied())
-            .collect();
-        let mut sizes = HashMap::new();
-        for (key, place) in lines.iter().flat_map(|line| &line.groups) {
-            let size = sizes.entry(*key).or_insert(0);
-            *size = (*size).max(place + 1);
+        Self { lines, widths, texts: Vec::new(), spots: Vec::new() }
+    }
+
+    /// Finds out what folding needs to know.
+    fn prepare(&mut self) {
+        self.texts = self.lines.iter().map(text_length).collect();
+        let mut seen = HashSet::new();
+        let mut sizes: HashMap<Key, u32> = HashMap::new();
+        for line in self.lines {
+            for (key, place) in &line.groups {
+                let size = sizes.entry(*key).or_insert(0);
+                *size = (*size).max(place + 1);
+                if line.seen {
+                    seen.insert((*key, *place));
+                }
+            }
         }
-        Self { lines, widths, seen, sizes }
+        let spot = |&(key, place): &(Key, u32)| Spot {
+            key,
+            place,
+            size: sizes[&key],
+            seen: seen.contains(&(key, place)),
+        };
+        self.spots = self.lines.iter().map(|line| line.groups.iter().map(spot).collect()).collect();
     }
 
     /// One more than the largest place of an item.
     fn most_items(&self) -> u32 {
-        let places = self.lines.iter().flat_map(|line| line.groups.iter().map(|(_, at)| at + 1));
-        places.max().unwrap_or(0)
+        self.spots.iter().flatten().map(|spot| spot.place + 1).max().unwrap_or(0)
     }
 
-    fn size(&self, policy: Policy) -> usize {
-        let of = |shown: &Shown| match shown {
-            Shown::Line(at) => self.widths[*at],
-            Shown::Cut(at, length) => {
-                self.widths[*at].min(length + 2 * self.lines[*at].depth as usize + 16)
-            }
-            Shown::Fold(fold) => fold_width(fold.depth),
-        };
-        self.show(policy).iter().map(of).sum()
-    }
-
-    /// The container because of which a line is left out; `None` in it: for another reason.
-    fn hidden_by(&self, at: usize, policy: Policy) -> Option<Option<Key>> {
-        let line = &self.lines[at];
-        let folded = line.groups.iter().rev().find(|(key, place)| {
-            *place >= policy.items
-                && self.sizes[key] > policy.items.saturating_add(FEW)
-                && !(policy.view && self.seen.contains(&(*key, *place)))
+    /// Whether what a policy leaves takes at most so many characters.
+    fn fits(&self, policy: &Policy, budget: usize) -> bool {
+        let mut size = 0;
+        self.each(*policy, false, |piece| {
+            size += match piece {
+                Piece::Line(at) => self.widths[at],
+                Piece::Cut(at, length) => {
+                    self.widths[at].min(length + 2 * self.lines[at].depth as usize + 16)
+                }
+                Piece::More(at, _) | Piece::Rest(at) => fold_width(self.lines[at].depth),
+                Piece::Run(run) => fold_width(run.depth),
+            };
         });
-        if let Some((key, _)) = folded {
-            return Some(Some(*key));
-        }
-        if at >= policy.end {
-            return Some(None);
-        }
-        let beyond = at >= policy.signposts && !line.seen && line.rest.is_none();
-        (beyond && !SIGNPOSTS.contains(&line.role())).then_some(None)
+        size <= budget
     }
 
     fn show(&self, policy: Policy) -> Vec<Shown> {
         let mut shown = Vec::with_capacity(self.lines.len());
+        self.each(policy, true, |piece| {
+            shown.push(match piece {
+                Piece::Line(at) => Shown::Line(at),
+                Piece::Cut(at, length) => Shown::Cut(at, length),
+                Piece::More(at, count) => {
+                    let within = self.lines[at].node;
+                    self.fold_from(at, count as u64, Noun::Characters, within)
+                }
+                Piece::Rest(at) => Shown::Fold(fold_of(&self.lines[at])),
+                Piece::Run(run) => self.fold_run(&run),
+            });
+        });
+        shown
+    }
+
+    fn fold_run(&self, run: &Run) -> Shown {
+        let Some((_, container)) = run.group else {
+            return self.fold_from(run.first, run.lines + run.rest, Noun::Lines, 0);
+        };
+        let noun = if self.lines[run.first].role() == "row" { Noun::Rows } else { Noun::Items };
+        self.fold_from(run.first, run.items.len() as u64 + run.rest, noun, container)
+    }
+
+    fn fold_from(&self, at: usize, count: u64, noun: Noun, within: u32) -> Shown {
+        let Line { depth, home, node, .. } = &self.lines[at];
+        Shown::Fold(Fold { depth: *depth, count, noun, home: home.clone(), start: *node, within })
+    }
+
+    /// The container because of which a line is left out; `None` in it: for another reason.
+    fn hidden_by(&self, at: usize, policy: Policy) -> Option<Option<Key>> {
+        let folded = self.spots[at].iter().rev().find(|spot| {
+            spot.place >= policy.items
+                && spot.size > policy.items.saturating_add(FEW)
+                && !(policy.view && spot.seen)
+        });
+        if let Some(spot) = folded {
+            return Some(Some(spot.key));
+        }
+        if at >= policy.end {
+            return Some(None);
+        }
+        let line = &self.lines[at];
+        let beyond = at >= policy.signposts && !line.seen && line.rest.is_none();
+        (beyond && !SIGNPOSTS.contains(&line.role())).then_some(None)
+    }
+
+    /// What a policy makes of the lines, in order; `counting` which items were left out.
+    fn each(&self, policy: Policy, counting: bool, mut put: impl FnMut(Piece)) {
+        if policy.is_whole() {
+            (0..self.lines.len()).for_each(|at| put(self.whole(at)));
+            return;
+        }
         let mut run: Option<Run> = None;
         // Below a line that is left out everything is.
         let mut under = None;
@@ -223,85 +308,46 @@ impl<'a> Page<'a> {
                 }
             }
             let Some(group) = hidden else {
-                self.end_run(&mut run, &mut shown);
-                self.show_line(at, policy, &mut shown);
+                run.take().map(Piece::Run).into_iter().for_each(&mut put);
+                self.keep(at, policy, &mut put);
                 continue;
             };
             if under.is_none() {
                 under = Some(line.depth);
             }
-            self.add_to_run(at, group, &mut run, &mut shown);
+            if run.as_ref().is_some_and(|run| line.depth < run.depth || run.group != group) {
+                run.take().map(Piece::Run).into_iter().for_each(&mut put);
+            }
+            let run = run.get_or_insert_with(|| Run::from(at, line.depth, group));
+            run.lines += 1;
+            if counting {
+                let item = self.spots[at].iter().find(|spot| Some(spot.key) == run.group);
+                run.items.extend(item.map(|spot| spot.place));
+            }
         }
-        self.end_run(&mut run, &mut shown);
-        shown
+        run.map(Piece::Run).into_iter().for_each(put);
     }
 
-    fn add_to_run(
-        &self,
-        at: usize,
-        group: Option<Key>,
-        run: &mut Option<Run>,
-        shown: &mut Vec<Shown>,
-    ) {
-        let line = &self.lines[at];
-        if run.as_ref().is_some_and(|run| line.depth < run.depth || run.group != group) {
-            self.end_run(run, shown);
-        }
-        let run = run.get_or_insert_with(|| Run {
-            first: at,
-            depth: line.depth,
-            group,
-            items: HashSet::new(),
-            lines: 0,
-            rest: 0,
-        });
-        run.lines += 1;
-        let place = line.groups.iter().find(|(key, _)| Some(*key) == run.group);
-        run.items.extend(place.map(|(_, place)| *place));
+    /// A line as it is.
+    fn whole(&self, at: usize) -> Piece {
+        if self.lines[at].rest.is_some() { Piece::Rest(at) } else { Piece::Line(at) }
     }
 
-    fn show_line(&self, at: usize, policy: Policy, shown: &mut Vec<Shown>) {
-        let line = &self.lines[at];
-        if let Some(rest) = &line.rest {
-            shown.push(Shown::Fold(Fold {
-                depth: line.depth,
-                count: rest.count,
-                noun: rest.noun,
-                home: line.home.clone(),
-                start: line.node,
-                within: rest.within,
-            }));
-            return;
-        }
-        let text = text_length(line);
-        if text <= policy.text.saturating_add(WORTH) || line.node == 0 {
-            shown.push(Shown::Line(at));
-            return;
+    /// A line that is not left out, though perhaps some of its text.
+    fn keep(&self, at: usize, policy: Policy, put: &mut impl FnMut(Piece)) {
+        let text = self.texts[at];
+        if text <= policy.text.saturating_add(WORTH) || self.lines[at].node == 0 {
+            return put(self.whole(at));
         }
         let left_out = text - policy.text;
-        shown.push(Shown::Cut(at, self.widths[at] - left_out));
-        shown.push(Shown::Fold(Fold {
-            depth: line.depth,
-            count: left_out as u64,
-            noun: Noun::Characters,
-            home: line.home.clone(),
-            start: line.node,
-            within: line.node,
-        }));
+        put(Piece::Cut(at, self.widths[at] - left_out));
+        put(Piece::More(at, left_out));
     }
+}
 
-    fn end_run(&self, run: &mut Option<Run>, shown: &mut Vec<Shown>) {
-        let Some(run) = run.take() else { return };
-        let first = &self.lines[run.first];
-        let (count, noun, within) = match run.group {
-            Some((_, container)) => {
-                let noun = if first.role() == "row" { Noun::Rows } else { Noun::Items };
-                (run.items.len() as u64 + run.rest, noun, container)
-            }
-            None => (run.lines + run.rest, Noun::Lines, 0),
-        };
-        let (home, start) = (first.home.clone(), first.node);
-        shown.push(Shown::Fold(Fold { depth: run.depth, count, noun, home, start, within }));
+impl Run {
+    fn from(first: usize, depth: u32, group: Option<Key>) -> Self {
+        Self { first, depth, group, items: HashSet::new(), lines: 0, rest: 0 }
     }
 }
 

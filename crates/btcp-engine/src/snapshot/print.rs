@@ -1,6 +1,7 @@
 //! Lines to text: the model's with refs as `e5`, the programs' with `@ref:5`.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use super::fit::{Fold, Shown, inline_text};
 use super::line::{Line, REF_WIDTH, indent};
@@ -80,26 +81,28 @@ impl Printer {
             self.refs.push(RefInfo { number, role, name, frame });
             self.numbers.insert(at, number);
         }
-        self.both(|mark| format!("{before}{head}{}{tail}", mark(number)));
+        self.put(&[before, head], number, tail);
     }
 
-    /// One thing in both texts, refs as each writes them.
-    fn both(&mut self, line: impl Fn(&dyn Fn(Option<u32>) -> String) -> String) {
-        let model = |number: Option<u32>| number.map_or(String::new(), |n| format!(" e{n}"));
-        let program = |number: Option<u32>| number.map_or(String::new(), |n| format!(" @ref:{n}"));
-        let (model, program) = (line(&model), line(&program));
-        for (text, line) in [(&mut self.text, model), (&mut self.json_text, program)] {
+    /// One thing in both texts, with a ref as each writes it between what stands before and after it.
+    fn put(&mut self, before: &[&str], number: Option<u32>, after: &str) {
+        for (text, mark) in [(&mut self.text, " e"), (&mut self.json_text, " @ref:")] {
             if !text.is_empty() {
                 text.push('\n');
             }
-            text.push_str(&line);
+            text.extend(before.iter().copied());
+            if let Some(number) = number {
+                // Writing into a string cannot fail.
+                let _ = write!(text, "{mark}{number}");
+            }
+            text.push_str(after);
         }
     }
 
     pub(crate) fn removed(&mut self, text: &str, number: Option<u32>) {
         // The ref stands after role and name.
         let (head, tail) = split_head(text);
-        self.both(|mark| format!("- {head}{}{tail}", mark(number)));
+        self.put(&["- ", head], number, tail);
     }
 
     pub(crate) fn fold(&mut self, table: &mut Refs, fold: &Fold, before: &str) {
@@ -108,10 +111,10 @@ impl Printer {
         let number = (fold.start != 0).then(|| {
             table.issue_fold(fold.home.place(fold.start), fold.within, &format!("… {said}"))
         });
-        self.both(|mark| match number {
-            Some(_) => format!("{before}… {said},{} to expand", mark(number)),
-            None => format!("{before}… {said}"),
-        });
+        match number {
+            Some(_) => self.put(&[before, "… ", &said, ","], number, " to expand"),
+            None => self.put(&[before, "… ", &said], None, ""),
+        }
     }
 
     pub(crate) fn shown(&mut self, table: &mut Refs, lines: &[Line], shown: &Shown) {

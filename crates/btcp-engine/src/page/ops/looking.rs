@@ -1,4 +1,4 @@
-//! Ops that look: reading, finding, waiting, the outline, frames and what came of an event.
+//! Ops that look: reading, finding, waiting, frames and what came of an event.
 
 use serde::{Deserialize, Serialize};
 
@@ -185,88 +185,6 @@ pub enum WaitReply {
     /// Why not.
     Failed(Failed),
 }
-
-/// Asks for the outline of one document.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SnapshotRequest<'a> {
-    /// Only the part below this element.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub root: Option<&'a [Step]>,
-    /// What to print.
-    pub mode: Mode,
-    /// How many levels.
-    pub max_depth: u32,
-    /// Also what a person cannot see.
-    pub include_hidden: bool,
-    /// What is far beyond this many characters is counted only; the engine folds exactly.
-    pub max_chars: usize,
-    /// The element with which to begin, inside the root: opens a fold.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<u32>,
-    /// For us: nobody asked to see the page, so nothing dear is asked of Chrome.
-    #[serde(skip)]
-    pub in_passing: bool,
-}
-
-/// Which lines a snapshot has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Everything.
-    All,
-    /// What can be acted on, and where it stands.
-    Interactive,
-    /// Headings, lists, tables and text.
-    Text,
-}
-
-/// What `snapshot` answers.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "is")]
-pub enum SnapshotReply {
-    /// The outline.
-    Outline {
-        /// The document's title, cleaned.
-        title: String,
-        /// The document's address.
-        url: String,
-        /// Whether it is still loading.
-        loading: bool,
-        /// The lines, top to bottom.
-        lines: Vec<Line>,
-        /// How many elements may hide a closed shadow root, or what they are.
-        suspects: usize,
-        /// How many elements have a handler for clicks in their markup.
-        handlers: usize,
-    },
-    /// See `ReadyReply::Frame`.
-    Frame {
-        /// The frame's element.
-        id: u32,
-        /// Steps used up.
-        used: usize,
-    },
-    /// Why not.
-    Failed(Failed),
-}
-
-/// One line of an outline: `[depth, head, id, tail, node, seen, groups]`, printed as indent,
-/// head, ` eN`, tail.
-///
-/// `id` is 0 for a line without a ref. A frame's line has its element's number negated: its
-/// document follows one level deeper, and a frame line shows no ref. With the head `…` it is a
-/// fold: `id` counts, `tail` names what is left out, from the element `node` on, inside `seen`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Line(
-    pub u32,
-    pub String,
-    pub i64,
-    pub String,
-    pub u32,
-    pub u64,
-    #[serde(default)] pub Vec<u32>,
-);
 
 /// Asks for a point of a child frame in this frame's coordinates.
 #[derive(Debug, Clone, Serialize)]
@@ -456,38 +374,4 @@ pub struct ScrollReply {
 pub struct Moved {
     /// Whether it has.
     pub moved: bool,
-}
-
-/// Asks for the elements to ask Chrome about.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct SuspectsRequest {
-    /// Nobody has looked at the document: look for custom elements now.
-    pub search: bool,
-}
-
-/// Tells what Chrome says of custom elements; those that are new go along by handle.
-#[derive(Debug, Clone, Serialize)]
-pub struct InternalsRequest<'a> {
-    /// Chrome's ids.
-    pub ids: &'a [i64],
-    /// For each, attributes that would say the same.
-    pub told: &'a [Vec<(&'static str, String)>],
-}
-
-/// What `internals` answers.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct InternalsReply {
-    /// Whether the outline may be another now.
-    pub news: bool,
-    /// Ids of those that have something to tell.
-    pub again: Vec<i64>,
-}
-
-/// Tells who listens for clicks; the elements of `fresh` go along by handle.
-#[derive(Debug, Clone, Serialize)]
-pub struct ListenersRequest<'a> {
-    /// Chrome's ids of all that do.
-    pub ids: &'a [i64],
-    /// Chrome's ids of those the page code is handed.
-    pub fresh: &'a [i64],
 }
