@@ -14,11 +14,12 @@ export type Clickable = 'markup' | 'pointer' | 'listener' | undefined
 export function clickability(scan: Scan, element: Element): Clickable {
   const name = localName(element)
   if (name === 'html' || name === 'body' || name === 'label') return undefined
-  if (hasAttribute(element, 'onclick') || (tabIndex(element) ?? -1) >= 0) return 'markup'
-  if (scan.style(element).pointer) {
+  if (hasAttribute(element, 'onclick')) return 'markup'
+  if (hasAttribute(element, 'tabindex') && (tabIndex(element) ?? -1) >= 0) return 'markup'
+  if (scan.pointer(element)) {
     const parent = flatParent(element)
     // Where the pointer turns into a hand is where the handler is.
-    if (parent && !scan.style(parent).pointer) return 'pointer'
+    if (parent && !scan.pointer(parent)) return 'pointer'
   }
   return listens(scan.page, element) && !isPart(scan, element, name) ? 'listener' : undefined
 }

@@ -17,6 +17,8 @@ import type { Page } from './page-state.ts'
 export interface Style {
   /** `inline`, `block`, `none`, … */
   display: string
+  /** Its box sits in a line of text. */
+  inline: boolean
   /** Its own `visibility` is `visible`. */
   shown: boolean
   /** By `opacity`, or because a `clip-path` leaves nothing of it. */
@@ -26,7 +28,8 @@ export interface Style {
   position: string
   /** `visible` or another `overflow`, both axes as CSS prints them. */
   overflow: string
-  pointer: boolean
+  /** The mouse pointer is a hand there; undefined as long as nobody asked. */
+  pointer: boolean | undefined
   /** All of it, for what few ask for; none if it is not rendered. */
   css?: CSSStyleDeclaration
 }
@@ -46,6 +49,8 @@ export interface Scan {
   /** Every shadow root of the document that we know of. */
   shadowRoots(): ShadowRoot[]
   style(element: Element): Style
+  /** Whether the mouse pointer turns into a hand over it, or stays one. */
+  pointer(element: Element): boolean
   box(element: Element): DOMRect
   readonly labels: Labels
   /** Content that style sheets add. */
@@ -105,6 +110,11 @@ export function createScan(page: Page): Scan {
       }
       return style
     },
+    pointer(element) {
+      const style = this.style(element)
+      style.pointer ??= style.css?.cursor === 'pointer'
+      return style.pointer
+    },
     box(element) {
       let box = boxes.get(element)
       if (!box) {
@@ -136,17 +146,19 @@ function readStyle(window: Window, element: Element): Style {
   const display = style.display
   if (display === 'none') return NOT_RENDERED
   // Each property has its price. What is in a line has no place and no clip of its own.
-  const inline = display === 'inline'
-  const position = inline ? 'static' : style.position
+  const plain = display === 'inline'
+  const inline = plain || isInline(display)
+  const position = plain ? 'static' : style.position
   const { opacity } = style
   return {
     display,
+    inline,
     shown: style.visibility === 'visible',
     transparent: (opacity !== '1' && Number(opacity) < FAINT) || isClippedAway(style, position),
-    skipped: !isInline(display) && style.contentVisibility === 'hidden',
+    skipped: !inline && style.contentVisibility === 'hidden',
     position,
-    overflow: inline ? 'visible' : style.overflow,
-    pointer: style.cursor === 'pointer',
+    overflow: plain ? 'visible' : style.overflow,
+    pointer: undefined,
     css: style,
   }
 }
@@ -179,6 +191,7 @@ function isWhole(a: string, b: string): boolean {
 
 const NOT_RENDERED: Style = {
   display: 'none',
+  inline: false,
   shown: false,
   transparent: false,
   skipped: false,
@@ -189,5 +202,6 @@ const NOT_RENDERED: Style = {
 
 /** Whether a box of this display sits in a line of text. */
 export function isInline(display: string): boolean {
+  if (display === 'block') return false
   return display === 'inline' || display === 'contents' || /^ruby|math$/.test(display)
 }

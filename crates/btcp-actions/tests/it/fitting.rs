@@ -163,6 +163,61 @@ async fn what_is_in_view_is_kept() {
     assert!(!text.contains("Item 150 "), "{text}");
 }
 
+/// In whatever order a page lays its items out, those that are in view are kept.
+#[tokio::test]
+async fn items_in_view_are_kept_in_every_layout() {
+    let layouts = [
+        // One below the other, scrolled into the middle.
+        ("", "", "scrollTo(0, 2000)"),
+        // Those at the top of each column, and in the last one from its end.
+        ("columns: 4; height: 3000px; column-fill: auto", "", "scrollTo(0, 0)"),
+        ("display: flex; flex-direction: column-reverse", "", "scrollTo(0, 0)"),
+        (
+            "display: grid; grid-template-columns: 1fr 1fr",
+            "order: calc(-1 * var(--n))",
+            "scrollTo(0, 0)",
+        ),
+        // Rows that a script places, the last on top.
+        (
+            "position: relative; height: 12000px",
+            "position: absolute; top: calc((119 - var(--n)) * 100px)",
+            "scrollTo(0, 0)",
+        ),
+        // Some of a column float back up beside it.
+        (
+            "",
+            "position: relative; top: calc(max(0, min(1, var(--n) - 100)) * -10000px)",
+            "scrollTo(0, 0)",
+        ),
+        ("writing-mode: vertical-rl", "height: 900px; width: 100px", "scrollTo(0, 0)"),
+    ];
+    for (container, item, scroll) in layouts {
+        let page = page_with(&format!(
+            "document.body.style.margin = 0; document.body.innerHTML = `<style>ul {{ list-style: none; padding: 0; margin: 0; {container} }} li {{ height: 100px; {item} }}</style>\
+             <ul>` + Array.from({{ length: 120 }}, (_, n) => `<li style='--n: ${{n}}'>Item ${{n}} of a list that is a little too long to fit</li>`).join('') + '</ul>'; {scroll}"
+        ))
+        .await;
+        let seen = page
+            .eval("[...document.querySelectorAll('li')].filter((li) => { const { top, bottom, left, right } = li.getBoundingClientRect(); return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth }).map((li) => li.textContent.split(' of')[0] + ' ')")
+            .await;
+        let seen: Vec<&str> =
+            seen.as_array().into_iter().flatten().filter_map(|name| name.as_str()).collect();
+
+        let text = text_of(&page, "snapshot", json!({ "maxChars": 7000 })).await;
+
+        assert!(seen.len() > 5 && seen.len() < 60, "{container} {item}: {seen:?}");
+        assert!(
+            text.contains(" to expand"),
+            "{container} {item}: nothing had to be folded:\n{text}"
+        );
+        let missing: Vec<&&str> = seen.iter().filter(|name| !text.contains(**name)).collect();
+        assert!(
+            missing.is_empty(),
+            "{container} {item}: {missing:?} are in view, and folded:\n{text}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_long_text_is_cut_and_can_be_read_on() {
     let page = page_with("document.body.innerHTML = '<p id=long>' + Array.from({ length: 1500 }, (_, n) => `word${n}`).join(' ') + '</p>'").await;

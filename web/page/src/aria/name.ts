@@ -85,6 +85,14 @@ export function isNamedByAuthor(element: Element): boolean {
   )
 }
 
+/** The same for an element that most often refers to nothing: a name need not be begun for it. */
+function fromOwnReferences(scan: Scan, element: Element): string {
+  if (!REFERENCES.some((name) => hasAttribute(element, name))) return ''
+  return fromReferences(scan, element, start(element))
+}
+
+const REFERENCES = ['aria-labelledby', 'aria-labeledby']
+
 function start(element: Element): Naming {
   return {
     visited: new Set([element]),
@@ -104,7 +112,7 @@ function ownName(scan: Scan, element: Element): string {
   if (replaced !== undefined) return replaced
   // A slot is where its content comes to stand, and nobody can name that.
   if (localName(element) !== 'slot') {
-    const given = fromReferences(scan, element, start(element)) || ariaLabel(element)
+    const given = fromOwnReferences(scan, element) || ariaLabel(element)
     if (given) return given
   }
   const naming = start(element)

@@ -6,7 +6,7 @@ import { labelOf, nameOf } from '../aria/name.ts'
 import { PHRASES, SAYS_IT_ALL, WIDGETS } from '../aria/role-tables.ts'
 import { inputType, isEditingHost, isFocusable, roleOf, tabIndex } from '../aria/roles.ts'
 import { addressOf, shownValue, statesOf } from '../aria/states.ts'
-import { clickability } from '../clickable.ts'
+import { type Clickable, clickability } from '../clickable.ts'
 import {
   attribute,
   checkVisibility,
@@ -81,11 +81,9 @@ export function classify(
   if (role === 'embeddedobject' && showsFallback(element)) role = 'generic'
   if (options.mode === 'text') return forTextMode(state, role, sight)
   if (isInput(element) && inputType(element) === 'hidden') return undefined
-  const listens = clickability(scan, element)
-  // What listens inside a button is a part of it.
-  const pressed = listens === 'listener' && around.quiet ? undefined : listens
-  const editing = isEditingHost(element) && isEditable(element) && isHost(element)
   const widget = WIDGETS.has(role) && isActingRole(scan, element, role)
+  const pressed = widget ? undefined : pressedAs(scan, element, around)
+  const editing = isEditingHost(element) && isEditable(element) && isHost(element)
   const scrolls = style.overflow !== 'visible' && isScroller(element, style) && sight.box()
   const ref = widget || MEDIA.has(role) || !!pressed || editing || scrolls
   const plain = STRUCTURE.has(role) || isPhrase(scan, element, role) || isEdge(scan, element, role)
@@ -101,12 +99,19 @@ export function classify(
   return {
     role,
     ref: ref && role !== 'iframe',
-    byPointer: !!pressed && pressed !== 'markup' && !widget && !editing && !scrolls,
+    byPointer: !!pressed && pressed !== 'markup' && !editing && !scrolls,
     scrolls,
     unseen:
       !visible &&
       (options.includeHidden || around.hidden || style.display === 'none' || !style.shown),
   }
+}
+
+/** How something that is no widget shows that it can be clicked. */
+function pressedAs(scan: Scan, element: Element, around: Surroundings): Clickable {
+  const how = clickability(scan, element)
+  // What listens inside a button is a part of it.
+  return how === 'listener' && around.quiet ? undefined : how
 }
 
 function forTextMode(state: Walk, role: string, sight: Sight): Found | undefined {

@@ -39,7 +39,7 @@ export function addText(state: Walk, level: Around, node: Text): void {
     return
   }
   if (!state.options.includeHidden) {
-    if (isClosedDetails(level.element)) return
+    if (level.inner.closed) return
     if (!level.visible && !isTextSeen(state, level, node)) return
   }
   level.look ??= lookOf(state, level.element)

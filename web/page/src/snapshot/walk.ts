@@ -26,7 +26,7 @@ import {
 } from '../dom.ts'
 import { fieldText, isSelect } from '../fields.ts'
 import type { Mode } from '../messages.ts'
-import { isInline, type Scan, type Style } from '../scan.ts'
+import type { Scan, Style } from '../scan.ts'
 import {
   type Clip,
   canvas,
@@ -79,6 +79,8 @@ export interface Surroundings {
   quiet: boolean
   /** Not rendered at all; only with `includeHidden`. */
   hidden: boolean
+  /** Directly in `<details>` that are closed: only their summary shows. */
+  closed: boolean
   depth: number
 }
 
@@ -168,7 +170,7 @@ export function walk(
     if (!node) {
       const owned = level.owned[level.ownedAt++]
       if (owned) {
-        enter(state, owned, elsewhere(scan, level.inner), level.into, stack)
+        enter(state, owned, elsewhere(scan, owned, level.inner), level.into, stack)
         continue
       }
       leave(state, level)
@@ -196,8 +198,10 @@ export function walk(
 }
 
 /** What is true for an element that is owned by this one but stands somewhere else. */
-function elsewhere(scan: Scan, inner: Surroundings): Surroundings {
-  return { ...surroundings(scan), quiet: inner.quiet, depth: inner.depth }
+function elsewhere(scan: Scan, owned: Element, inner: Surroundings): Surroundings {
+  const parent = flatParent(owned)
+  const closed = !!parent && isClosedDetails(parent)
+  return { ...surroundings(scan), quiet: inner.quiet, depth: inner.depth, closed }
 }
 
 function surroundings(scan: Scan): Surroundings {
@@ -210,6 +214,7 @@ function surroundings(scan: Scan): Surroundings {
     ariaHidden: false,
     quiet: false,
     hidden: false,
+    closed: false,
     depth: 0,
   }
 }
@@ -273,7 +278,7 @@ function enter(
   }
   const style = scan.style(element)
   noticeHost(scan, element, name, style)
-  const unrendered = style.display === 'none' || isClosed(element)
+  const unrendered = style.display === 'none' || isClosed(element, around)
   if (unrendered && !options.includeHidden) {
     listOpeners(state, element, around, into)
     return
@@ -288,7 +293,7 @@ function enter(
   const found = classify(state, element, style, around, sight)
   // Links beside each other are apart to the eye, if only by colour.
   if (options.mode === 'text' && state.run && WIDGETS.has(roleOf(scan, element))) state.run += ' '
-  const block = !isInline(style.display) && style.display !== 'none'
+  const block = !style.inline && style.display !== 'none'
   const level: Level = {
     element,
     children: flatChildren(element),
@@ -381,24 +386,24 @@ function leave(state: Walk, level: Level): void {
 }
 
 /** Closed `<details>` and `hidden=until-found` keep boxes for what they hide. */
-function isClosed(element: Element): boolean {
+function isClosed(element: Element, around: Surroundings): boolean {
   if (hasAttribute(element, 'hidden')) {
     return attribute(element, 'hidden')?.toLowerCase() === 'until-found'
   }
-  const parent = flatParent(element)
-  return !!parent && isClosedDetails(parent) && !isSummary(element)
+  return around.closed && !isSummary(element)
 }
 
 /** What is true inside an element. */
 function within(scan: Scan, element: Element, style: Style, around: Surroundings): Surroundings {
   const inner: Surroundings = { ...around }
+  inner.closed = isClosedDetails(element)
   if (style.transparent) inner.transparent = true
   if (style.skipped) inner.hidden = true
   if (!around.ariaHidden && isAriaHidden(element)) inner.ariaHidden = true
   if (style.display === 'contents') return inner
   const own = ownClip(scan, style, around)
   inner.clip = own
-  const clips = style.overflow !== 'visible' && !isInline(style.display) && !isRootScroller(element)
+  const clips = style.overflow !== 'visible' && !style.inline && !isRootScroller(element)
   if (clips) {
     if (clipsContent(style.overflow)) inner.clip = intersect(own, scan.box(element))
     else if (scrollsContent(style.overflow) && hasArea(intersect(own, scan.box(element)))) {
@@ -409,7 +414,7 @@ function within(scan: Scan, element: Element, style: Style, around: Surroundings
   // In the flow an element is where its parent is; measured is only what leaves it, what hides
   // parts of itself, and blocks in a box that does, which may be slides pushed out of view.
   const hidesParts = around.clip.right !== Number.POSITIVE_INFINITY
-  if (isPositioned(style) || clips || (hidesParts && !isInline(style.display))) {
+  if (isPositioned(style) || clips || (hidesParts && !style.inline)) {
     inner.placed = isPlaced(scan, element, style, around)
   }
   return inner

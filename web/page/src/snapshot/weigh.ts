@@ -22,11 +22,7 @@ interface Item {
 
 export function weigh(scan: Scan, lines: Line[], views: boolean): void {
   const { page } = scan
-  const { innerWidth, innerHeight } = page.window
-  const inView = (element: Element) => {
-    const { left, top, right, bottom } = scan.box(element)
-    return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
-  }
+  const inView = viewFinder(scan)
   // What was not walked need not be told apart.
   const chains = chainFinder(page, 2 * lines.length + 100)
   for (const line of lines) {
@@ -38,6 +34,50 @@ export function weigh(scan: Scan, lines: Line[], views: boolean): void {
     if (views) line[5] = inView(item ?? element) ? 1 : 0
     if (groups.length > 0) line[6] = groups
   }
+}
+
+/**
+ * Tells which elements are in view, asked in the order in which they stand. A box is dear to measure:
+ * what flows in one that is below the view, or after a sibling that is, need not be.
+ */
+function viewFinder(scan: Scan): (element: Element) => boolean {
+  const { innerWidth, innerHeight } = scan.page.window
+  /** Those below the view, and those whose next children are. */
+  const below = new Set<Element>()
+  const ended = new Set<Element>()
+  const stacking = new Map<Element, boolean>()
+
+  const stacks = (container: Element) => {
+    let known = stacking.get(container)
+    if (known === undefined) {
+      known = isStack(scan, container)
+      stacking.set(container, known)
+    }
+    return known
+  }
+
+  return (element) => {
+    const parent = flatParent(element)
+    const flows = !!parent && scan.style(element).position === 'static'
+    if (flows && (below.has(parent) || ended.has(parent))) {
+      below.add(element)
+      return false
+    }
+    const { left, top, right, bottom } = scan.box(element)
+    if (top >= innerHeight) {
+      below.add(element)
+      if (flows && stacks(parent)) ended.add(parent)
+    }
+    return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
+  }
+}
+
+/** Whether its children stand one below the other, in their order. */
+function isStack(scan: Scan, container: Element): boolean {
+  const { css, display } = scan.style(container)
+  if (!css || !/^(block|flow-root|list-item|table|table-row-group)$/.test(display)) return false
+  if (css.columnCount !== 'auto' || css.columnWidth !== 'auto') return false
+  return css.writingMode === 'horizontal-tb'
 }
 
 interface Chain {
@@ -112,8 +152,15 @@ function placesFrom(first: Element, counted: number): Map<Element, number> {
 /** What siblings of a kind have in common; nothing for what stands for a part of the page. */
 export function kindOf(element: Element): string {
   const name = localName(element)
-  if (/^(h[1-6]|nav|main|header|footer|form|dialog|aside|fieldset|td|th)$/.test(name)) return ''
-  const role = attribute(element, 'role') ?? ''
-  const style = /^\s*(\S*)/.exec(attribute(element, 'class') ?? '')![1]!
-  return `${name} ${role} ${style.replace(/\d+/g, '')}`
+  if (PARTS.has(name)) return ''
+  const role = attribute(element, 'role')
+  const classes = attribute(element, 'class')
+  if (!role && !classes) return name
+  const style = /^\s*(\S*)/.exec(classes ?? '')![1]!
+  return `${name} ${role ?? ''} ${style.replace(/\d+/g, '')}`
 }
+
+const PARTS = new Set([
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'nav', 'main', 'header', 'footer', 'form', 'dialog'],
+  ...['aside', 'fieldset', 'td', 'th'],
+])
