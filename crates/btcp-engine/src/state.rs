@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use btcp_cdp::{Call, runtime, storage};
 use futures_util::future::join_all;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 use crate::memory::weigh;
@@ -25,7 +25,7 @@ use crate::tab_state::TabState;
 /// Cookies and storage of a session beyond this, in bytes, are not kept.
 pub(crate) const LIMIT: usize = 5 << 20;
 
-/// How long nobody must have called before a copy is made, so that it is in no call's way.
+/// How long no call must have been under way before a copy is made, so that it is in no call's way.
 const PAUSE: Duration = Duration::from_millis(30);
 
 /// A copy is not put off longer than this by calls that follow each other.
@@ -152,6 +152,8 @@ impl Databases {
 pub(crate) struct Keeper {
     copy: Mutex<Copy>,
     due: Mutex<Due>,
+    /// The last call that was under way has ended.
+    paused: Arc<Notify>,
     /// Whether nothing is due.
     rests: watch::Sender<bool>,
     /// How often pages were asked.
@@ -165,6 +167,30 @@ struct Due {
     tabs: BTreeSet<u32>,
     first: Instant,
     last: Instant,
+    /// Calls under way.
+    working: usize,
+}
+
+impl Due {
+    fn when(&self) -> Instant {
+        let latest = self.first + AT_MOST;
+        if self.working > 0 { latest } else { latest.min(self.last + PAUSE) }
+    }
+}
+
+/// A call under way, as long as it is held.
+pub(crate) struct Working(Arc<Session>);
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        let keeper = &self.0.keeper;
+        let mut due = lock(&keeper.due);
+        due.working -= 1;
+        due.last = Instant::now();
+        if due.working == 0 {
+            keeper.paused.notify_one();
+        }
+    }
 }
 
 impl Default for Keeper {
@@ -172,7 +198,8 @@ impl Default for Keeper {
         let now = Instant::now();
         Self {
             copy: Mutex::default(),
-            due: Mutex::new(Due { tabs: BTreeSet::new(), first: now, last: now }),
+            due: Mutex::new(Due { tabs: BTreeSet::new(), first: now, last: now, working: 0 }),
+            paused: Arc::default(),
             rests: watch::channel(true).0,
             looks: AtomicU64::default(),
             leaving: watch::channel(0).0,
@@ -226,10 +253,9 @@ impl Keeper {
         self.rests.send_replace(false)
     }
 
-    /// When the next copy is to be made.
+    /// When the next copy is to be made, unless a call ends before.
     fn when(&self) -> Instant {
-        let due = lock(&self.due);
-        (due.last + PAUSE).min(due.first + AT_MOST)
+        lock(&self.due).when()
     }
 
     /// The tabs to copy; none when nothing is due any more.
@@ -244,6 +270,12 @@ impl Keeper {
 }
 
 impl Session {
+    /// A call begins; no copy is made in its way.
+    pub(crate) fn working(self: &Arc<Self>) -> Working {
+        lock(&self.keeper.due).working += 1;
+        Working(self.clone())
+    }
+
     /// A call may have changed what pages have stored.
     pub(crate) fn touched(self: &Arc<Self>, tab: u32) {
         if !self.browser.owns_pages() || !self.keeper.note(tab) {
@@ -252,11 +284,16 @@ impl Session {
         let session = Arc::downgrade(self);
         tokio::spawn(async move {
             loop {
-                let Some(when) = session.upgrade().map(|session| session.keeper.when()) else {
-                    return;
-                };
+                let keeper = session.upgrade().map(|session| {
+                    let keeper = &session.keeper;
+                    (keeper.when(), keeper.paused.clone())
+                });
+                let Some((when, paused)) = keeper else { return };
                 if when > Instant::now() {
-                    tokio::time::sleep_until(when).await;
+                    tokio::select! {
+                        () = tokio::time::sleep_until(when) => {}
+                        () = paused.notified() => {}
+                    }
                     continue;
                 }
                 let Some(session) = session.upgrade() else { return };
@@ -381,6 +418,17 @@ mod tests {
 
     fn area(origin: &str) -> Area {
         Area { top: origin.into(), frame: origin.into() }
+    }
+
+    #[test]
+    fn a_copy_is_made_in_a_pause_and_not_put_off_for_ever() {
+        let first = Instant::now();
+        let last = first + Duration::from_millis(100);
+        let due = |working, last| Due { tabs: BTreeSet::from([1]), first, last, working }.when();
+
+        assert_eq!(due(0, last), last + PAUSE);
+        assert_eq!(due(1, last), first + AT_MOST);
+        assert_eq!(due(0, first + AT_MOST), first + AT_MOST);
     }
 
     #[test]

@@ -141,6 +141,7 @@ impl TabHandle {
         let (unblocks, progress) = (context.unblocks, context.progress.clone());
         let job: Job = Box::new(move |tab| {
             Box::pin(async move {
+                let _working = tab.session.working();
                 tab.context = context;
                 tab.state.shared.answers.store(tab.context.answers, Ordering::SeqCst);
                 tab.memory.acted = None;
