@@ -47,19 +47,30 @@ impl Tab {
         let Answer::Is(SnapshotReply::Outline { handlers, .. }, document) = &answer else {
             return Ok(answer);
         };
-        let mut news = false;
-        if let Some(heard) = heard? {
-            news |= self.tell_listeners(frame, heard, *handlers).await?;
-        }
-        if let Some((world, told)) = again? {
-            news |= self.tell_internals(frame, &world, told).await?;
-        }
-        let mut asked = false;
-        if let Some(learned) = suspects.filter(|learned| learned.world.document == *document) {
-            asked = true;
-            news |= self.tell_suspects(frame, learned).await?;
-        }
-        if news {
+        let learned = suspects.filter(|learned| learned.world.document == *document);
+        let mut asked = learned.is_some();
+        let (heard, again) = (heard?, again?);
+        let (listeners, internals, suspects) = tokio::try_join!(
+            async {
+                match heard {
+                    Some(heard) => self.tell_listeners(frame, heard, *handlers).await,
+                    None => Ok(false),
+                }
+            },
+            async {
+                match again {
+                    Some((world, told)) => self.tell_internals(frame, &world, told).await,
+                    None => Ok(false),
+                }
+            },
+            async {
+                match learned {
+                    Some(learned) => self.tell_suspects(frame, learned).await,
+                    None => Ok(false),
+                }
+            },
+        )?;
+        if listeners || internals || suspects {
             answer = self.op_once(frame, "snapshot", request, None).await?;
             asked = false;
         }
@@ -103,9 +114,9 @@ impl Tab {
         if roots.is_empty() {
             return Ok(false);
         }
-        let handles: Vec<String> =
-            self.resolve(world, roots).await?.into_iter().flatten().collect();
-        let news: Option<usize> = self.hand_over(world, "rememberRoots", &(), &handles).await?;
+        let handles = self.resolve(world, roots).await?;
+        let nodes: Vec<String> = handles.nodes.iter().flatten().cloned().collect();
+        let news: Option<usize> = self.hand_over(world, "rememberRoots", &(), &nodes).await?;
         Ok(news.is_some_and(|news| news > 0))
     }
 

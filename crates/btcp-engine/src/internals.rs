@@ -91,17 +91,19 @@ impl Tab {
             return Ok(false);
         }
         let mut nodes = Vec::new();
+        let mut handles = None;
         if fresh {
-            let handles = self.resolve(world, &ids).await?;
-            let known = ids.into_iter().zip(said).zip(handles);
-            let known = known.filter_map(|(told, node)| Some((told, node?)));
-            let (told, handles): (Vec<_>, Vec<_>) = known.unzip();
+            let held = handles.insert(self.resolve(world, &ids).await?);
+            let known = ids.into_iter().zip(said).zip(&held.nodes);
+            let known = known.filter_map(|(told, node)| Some((told, node.clone()?)));
+            let (told, met): (Vec<_>, Vec<_>) = known.unzip();
             (ids, said) = told.into_iter().unzip();
-            nodes = handles;
+            nodes = met;
         }
         let request = InternalsRequest { ids: &ids, told: &said };
         let reply: Option<InternalsReply> =
             self.hand_over(world, "internals", &request, &nodes).await?;
+        drop(handles);
         let Some(InternalsReply { news, again }) = reply else { return Ok(false) };
         if again.is_empty() {
             self.state.connection.post(Some(&world.session), &accessibility::Enable);

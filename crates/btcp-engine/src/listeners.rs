@@ -132,13 +132,15 @@ impl Tab {
         let mut news = false;
         if now.len() != handlers || !known.told.is_empty() {
             let fresh = known.untold(&now, in_passing);
-            let mut handles = Vec::with_capacity(fresh.len());
+            let mut handles = Vec::new();
             for some in fresh.chunks(FRESH) {
-                handles.extend(self.resolve(&world, some).await?);
+                handles.push(self.resolve(&world, some).await?);
             }
             known.told.extend(&fresh);
+            let nodes = handles.iter().flat_map(|handles| &handles.nodes);
+            let met = fresh.into_iter().zip(nodes);
             let (fresh, nodes): (Vec<i64>, Vec<String>) =
-                fresh.into_iter().zip(handles).filter_map(|(id, node)| Some((id, node?))).unzip();
+                met.filter_map(|(id, node)| Some((id, node.clone()?))).unzip();
             let request = ListenersRequest { ids: &now, fresh: &fresh };
             let told: Option<bool> = self.hand_over(&world, "listeners", &request, &nodes).await?;
             news = told == Some(true);

@@ -277,10 +277,8 @@ impl Tab {
         }
         let owner = self.send_to(&world.session, &dom::GetFrameOwner { frame_id: frame }).await;
         let Ok(owner) = owner else { return Ok(None) };
-        let Some(object) = self.resolve(&world, &[owner.backend_node_id]).await?.pop().flatten()
-        else {
-            return Ok(None);
-        };
+        let mut handles = self.resolve(&world, &[owner.backend_node_id]).await?;
+        let Some(object) = handles.nodes.pop().flatten() else { return Ok(None) };
         let call = with_nodes(world.context, "identify", &(), &[object], |call| {
             self.send_to(&world.session, call)
         });

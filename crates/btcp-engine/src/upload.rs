@@ -165,12 +165,14 @@ impl Tab {
         let lost = || no_field(target, &hit.element, "its chooser belongs to no file field");
         let node = chooser.field.ok_or_else(lost)?;
         let world = self.world(&chooser.frame).await?.ok_or_else(lost)?;
-        let object = self.resolve(&world, &[node]).await?.pop().flatten().ok_or_else(lost)?;
+        let mut handles = self.resolve(&world, &[node]).await?;
+        let object = handles.nodes.pop().flatten().ok_or_else(lost)?;
         let asked = FilesRequest { id: None };
         let field = match self.hand_over(&world, "files", &asked, &[object]).await? {
             Some(FilesReply::Field(field)) => field,
             Some(FilesReply::None) | None => return Err(lost()),
         };
+        drop(handles);
         let FileField { id, what, needs, .. } = field;
         let place = Place { frame: chooser.frame.clone(), document: world.document, id };
         let element = self.element(&place, &what);

@@ -102,6 +102,51 @@ fn a_click_is_one_question_and_three_events() {
     assert_eq!(fewest, ["Runtime.callFunctionOn"]);
 }
 
+/// Plain text is put in where it was found that it can be, and what the field holds is asked along
+/// with it.
+#[test]
+fn a_fill_is_one_question_and_what_came_of_it() {
+    let mut heard = Heard::of(&["mcp", "-vvv"]);
+    heard.mcp.call("browser_navigate", json!({ "url": server().url("fill.html") }));
+
+    // Others may have something to ask at the same time, but not every time.
+    let mut fewest = Vec::new();
+    for n in 0..10 {
+        let before = heard.said().len();
+        let value = format!("name {n}");
+        let args = json!({ "selector": "#name", "value": value, "changes": false });
+        let said = heard.mcp.call("browser_fill", args);
+        assert!(said.to_string().contains(&value), "{said}");
+        let methods = sent(&heard.said()[before..]);
+        assert!(!methods.iter().any(|method| method.starts_with("Input.")), "{methods:?}");
+        if fewest.is_empty() || methods.len() < fewest.len() {
+            fewest = methods;
+        }
+    }
+    assert_eq!(fewest, ["Runtime.callFunctionOn", "Runtime.callFunctionOn"]);
+}
+
+/// Much is asked of Chrome at once where there are frames, listeners and closed roots; nobody gives
+/// back what another still has in its hands.
+#[test]
+fn what_is_asked_at_once_does_not_get_in_its_own_way() {
+    let mut heard = Heard::of(&["mcp", "-vvv"]);
+
+    for _ in 0..8 {
+        let url = server().url("complete/everywhere.html");
+        heard.mcp.call("browser_navigate", json!({ "url": url }));
+        heard.mcp.call("browser_snapshot", json!({}));
+    }
+
+    let said = heard.said();
+    let refused: Vec<&str> = said.lines().filter(|line| line.contains(": refused ")).collect();
+    assert!(
+        sent(&said).iter().any(|method| method == "DOM.resolveNode"),
+        "nothing was handed over"
+    );
+    assert!(refused.is_empty(), "{refused:#?}");
+}
+
 fn is_pointer(method: &str) -> bool {
     method == "Input.dispatchMouseEvent"
 }
