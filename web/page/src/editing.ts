@@ -5,7 +5,13 @@
  * tells of it by a trusted `input`, as of a typed one; of what comes before that it does not tell.
  */
 
-import { createEvent, dispatchEvent, execCommand, queryCommandEnabled } from './dom.ts'
+import {
+  createEvent,
+  dispatchEvent,
+  execCommand,
+  focusedElement,
+  queryCommandEnabled,
+} from './dom.ts'
 import type { Page } from './page-state.ts'
 
 /** Tells handlers of text that is about to be put in; `false` if one prevents it. */
@@ -21,7 +27,10 @@ export function insertText(page: Page, into: Element, text: string): boolean {
   if (!takesCommands(page)) return false
   // A page that prevents it puts it in by itself, or does not want it.
   const goes = announce(page, into, text) && announceOldStyle(page, into, text)
-  return !goes || execCommand(page.document, 'insertText', false, text)
+  if (!goes) return true
+  // One that led the keyboard away when it heard of it did not want it either, here or there.
+  if (focusedElement(page.document) !== into) return true
+  return execCommand(page.document, 'insertText', false, text)
 }
 
 function takesCommands(page: Page): boolean {

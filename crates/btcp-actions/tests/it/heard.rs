@@ -89,6 +89,20 @@ async fn a_dialog_that_opens_over_filled_text_is_told() {
     assert_eq!(page.eval("at('asks').value + log.includes(true)").await, "xtrue");
 }
 
+/// A page that gives the keyboard to another field when it hears of text does not get the text there.
+#[tokio::test]
+async fn text_goes_into_no_other_field() {
+    let page = open(FILL).await;
+
+    for changes in [true, false] {
+        let args = json!({ "selector": "#flees", "value": "mine", "changes": changes });
+        let said = text_of(&page, "fill", args).await;
+
+        assert!(said.contains(r#", now """#), "{changes}: {said}");
+        assert_eq!(page.eval("at('flees').value + at('other').value").await, "", "{said}");
+    }
+}
+
 /// Undo takes it back in one step, a limit cuts it, and the keyboard that was led away takes none of it.
 #[tokio::test]
 async fn filled_text_is_what_a_person_would_have_put_in() {
