@@ -6,6 +6,7 @@
 mod bench;
 mod generate;
 mod new;
+mod order;
 mod output;
 mod page;
 mod process;
@@ -28,7 +29,8 @@ cargo xtask <task>
   tidy            check every rule of the house that a program can check
   test [--long]   everything above and all tests; what CI runs
   bench [--rounds N] [--quick] [--peers DIR]
-                  our time and memory beside bare CDP, and beside other tools if DIR has their bench";
+                  our time and memory beside bare CDP, and beside other tools if DIR has their bench
+  order           which functions ordinary use runs, for the linker to put side by side; needs valgrind";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
@@ -51,6 +53,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["new", name] => new::run(name),
         ["tidy"] => tidy::run(),
         ["bench", options @ ..] => bench::run(options),
+        ["order"] => order::run(),
         ["test"] => test::run(test::Soaks::Short),
         ["test", "--long"] => test::run(test::Soaks::Long),
         [] | ["help" | "--help" | "-h"] => {
