@@ -328,6 +328,7 @@ impl Ear {
                 });
             }
             Incoming { id: Some(id), result, .. } => {
+                tracing::trace!(id, bytes = message.len(), "reply");
                 let result = result.map_or(0..0, |result| range_in(&message, result.get()));
                 self.connection.answer(id, |_| Ok(Body::new(message, result)));
             }

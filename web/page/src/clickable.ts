@@ -4,7 +4,7 @@
 
 import { aria } from './aria/internals.ts'
 import { tabIndex } from './aria/roles.ts'
-import { attribute, flatParent, hasAttribute, localName } from './dom.ts'
+import { attribute, flatParent, hasAttribute, isPlain, localName } from './dom.ts'
 import { listens } from './listeners.ts'
 import type { Scan } from './scan.ts'
 
@@ -14,8 +14,10 @@ export type Clickable = 'markup' | 'pointer' | 'listener' | undefined
 export function clickability(scan: Scan, element: Element): Clickable {
   const name = localName(element)
   if (name === 'html' || name === 'body' || name === 'label') return undefined
-  if (hasAttribute(element, 'onclick')) return 'markup'
-  if (hasAttribute(element, 'tabindex') && (tabIndex(element) ?? -1) >= 0) return 'markup'
+  if (!isPlain(element)) {
+    if (hasAttribute(element, 'onclick')) return 'markup'
+    if (hasAttribute(element, 'tabindex') && (tabIndex(element) ?? -1) >= 0) return 'markup'
+  }
   if (scan.pointer(element)) {
     const parent = flatParent(element)
     // Where the pointer turns into a hand is where the handler is.

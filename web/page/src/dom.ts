@@ -51,6 +51,7 @@ export const dispatchEvent = method<EventTarget, [event: Event], boolean>(
 
 export const nodeType = getter<Node, number>('Node', 'nodeType')
 export const parentNode = getter<Node, Node | null>('Node', 'parentNode')
+const parentElement = getter<Node, Element | null>('Node', 'parentElement')
 export const firstChild = getter<Node, Node | null>('Node', 'firstChild')
 export const nextSibling = getter<Node, Node | null>('Node', 'nextSibling')
 export const nextElement = getter<Element, Element | null>('Element', 'nextElementSibling')
@@ -69,8 +70,9 @@ export const appendChild = method<Node, [child: Node], Node>('Node', 'appendChil
 
 export const data = getter<CharacterData, string>('CharacterData', 'data')
 
-export const localName = getter<Element, string>('Element', 'localName')
-export const namespaceURI = getter<Element, string | null>('Element', 'namespaceURI')
+/** Asked of Chrome each time: for those of whom no more is asked than this. */
+export const tagName = getter<Element, string>('Element', 'localName')
+const ownNamespace = getter<Element, string | null>('Element', 'namespaceURI')
 const openRoot = getter<Element, ShadowRoot | null>('Element', 'shadowRoot')
 const assignedSlot = getter<Element, HTMLSlotElement | null>('Element', 'assignedSlot')
 export const elementId = getter<Element, string>('Element', 'id')
@@ -167,44 +169,94 @@ const elementAll = method<Element, [selector: string], NodeListOf<Element>>(
   'querySelectorAll',
 )
 
-/** The attributes elements have, while none can change; see `whileAttributesStay`. */
-let attributes: Map<Element, readonly string[]> | undefined
+/** What cannot change while no script runs. */
+interface Still {
+  readonly document: Document
+  /** None of it is in a shadow root: the tree is what it looks like. */
+  flat: boolean
+  /** The shadow roots there are. */
+  roots: ShadowRoot[]
+  readonly elements: Map<Element, Known>
+}
+
+/** An element as a walk asks for it again and again. */
+interface Known {
+  readonly name: string
+  readonly namespace: string | null
+  readonly attributes: readonly string[]
+  readonly plain: boolean
+}
+
+let still: Still | undefined
 let lastAsked: Element | undefined
-let lastNames: readonly string[] = []
+let lastKnown: Known
 
 /**
- * Does work during which no script of the page runs. A walk asks each element for twenty attributes
- * it does not have: what it has is read once, and the rest costs no call into Chrome.
+ * Does work during which no script of the page runs. A walk asks each element some twenty times for
+ * its name and for attributes it does not have, and each question is a call into Chrome: what it is
+ * and has is read once.
  */
-export function whileAttributesStay<Value>(work: () => Value): Value {
-  attributes = new Map()
+export function whileStill<Value>(document: Document, work: () => Value): Value {
+  const roots = shadowRootsIn(document)
+  still = { document, roots, flat: roots.length === 0, elements: new Map() }
   try {
     return work()
   } finally {
-    attributes = undefined
+    still = undefined
     lastAsked = undefined
   }
 }
 
-function namesOf(known: Map<Element, readonly string[]>, element: Element): readonly string[] {
-  if (element === lastAsked) return lastNames
-  let names = known.get(element)
-  if (!names) {
-    names = attributeNames(element)
-    known.set(element, names)
+function knownOf(elements: Map<Element, Known>, element: Element): Known {
+  if (element === lastAsked) return lastKnown
+  let known = elements.get(element)
+  if (!known) {
+    const name = tagName(element)
+    const attributes = attributeNames(element)
+    const plain = isPlainly(name, attributes)
+    known = { name, namespace: ownNamespace(element), attributes, plain }
+    elements.set(element, known)
   }
   lastAsked = element
-  lastNames = names
-  return names
+  lastKnown = known
+  return known
+}
+
+/**
+ * Whether nothing is told of an element but its name and looks, by attributes or, as custom elements
+ * may, otherwise. Most are, and need not be asked for each thing that could be told.
+ */
+export function isPlain(element: Element): boolean {
+  if (still) return knownOf(still.elements, element).plain
+  return isPlainly(tagName(element), attributeNames(element))
+}
+
+function isPlainly(name: string, attributes: readonly string[]): boolean {
+  for (const attribute of attributes) {
+    if (!LOOKS.has(attribute) && !attribute.startsWith('data-')) return false
+  }
+  return !name.includes('-')
+}
+
+const LOOKS = new Set(['class', 'id', 'style'])
+
+export function localName(element: Element): string {
+  return still ? knownOf(still.elements, element).name : tagName(element)
+}
+
+export function namespaceURI(element: Element): string | null {
+  return still ? knownOf(still.elements, element).namespace : ownNamespace(element)
 }
 
 export function attribute(element: Element, name: string): string | null {
-  if (attributes && !namesOf(attributes, element).includes(name)) return null
+  if (still && !knownOf(still.elements, element).attributes.includes(name)) return null
   return ownAttribute(element, name)
 }
 
 export function hasAttribute(element: Element, name: string): boolean {
-  return attributes ? namesOf(attributes, element).includes(name) : hasOwnAttribute(element, name)
+  return still
+    ? knownOf(still.elements, element).attributes.includes(name)
+    : hasOwnAttribute(element, name)
 }
 
 export const HTML = 'http://www.w3.org/1999/xhtml'
@@ -300,6 +352,7 @@ let anyClosed = false
 
 /** Its shadow root: an open one, or a closed one that was found. */
 export function shadowRoot(element: Element): ShadowRoot | null {
+  if (still?.flat) return null
   return openRoot(element) ?? (anyClosed ? closedRoot(element) : null)
 }
 
@@ -343,6 +396,7 @@ export function elementAt(document: Document, x: number, y: number): Element | n
 
 /** Its parent in what is rendered: the slot it fills, the host of its shadow root. */
 export function flatParent(node: Node): Element | null {
+  if (still?.flat) return parentElement(node)
   const slot = isElement(node) ? assignedSlot(node) : isText(node) ? node.assignedSlot : null
   const parent = slot ?? (anyClosed ? closedSlot(node) : null) ?? parentNode(node)
   if (!parent) return null
@@ -375,6 +429,7 @@ export function isInside(inner: Node, outer: Element): boolean {
 
 /** First child in what is rendered; go on with `nextFlat`. */
 export function flatChildren(element: Element): FlatChildren {
+  if (still?.flat) return { next: firstChild(element), list: undefined, at: 0 }
   const root = shadowRoot(element)
   if (root) return { next: firstChild(root), list: undefined, at: 0 }
   if (localName(element) === 'slot' && namespaceURI(element) === HTML) {
@@ -405,6 +460,7 @@ export function peekFlat(children: FlatChildren): Node | null {
 
 /** The shadow roots at and below a root, outer before inner. */
 export function shadowRootsIn(root: Root): ShadowRoot[] {
+  if (still && root === still.document) return still.roots
   const found: ShadowRoot[] = []
   const own = nodeType(root) === 1 ? shadowRoot(root as Element) : null
   if (own) found.push(own)

@@ -94,8 +94,10 @@ export function createScan(page: Page): Scan {
       return disabled
     },
     get textColor() {
-      const body = documentBody(document)
-      textColor ??= body ? window.getComputedStyle(body).color : ''
+      if (textColor === undefined) {
+        const body = documentBody(document)
+        textColor = body ? window.getComputedStyle(body).color : ''
+      }
       return textColor
     },
     shadowRoots() {

@@ -15,6 +15,30 @@ test('nothing a person cannot see is left', () => {
   expect(clean('x\ud800y')).toBe('xy')
 })
 
+test('no character is treated otherwise for the company it is in', () => {
+  for (let code = 0; code < 0xd800; code += 1) {
+    const text = `a${String.fromCharCode(code)}b  c`
+    // One character nobody sees, and all rules are applied.
+    expect(clean(text), code.toString(16)).toBe(clean(`\u200b${text}`))
+  }
+})
+
+test('white space of every kind and number is one space', () => {
+  for (const space of [
+    '\n',
+    '  ',
+    ' \u3000',
+    '\u0085',
+    '\u0085 ',
+    ' \u0085',
+    '\u00a0\u0085',
+    '\t \t',
+  ]) {
+    expect(clean(`a${space}b`)).toBe('a b')
+    expect(clean(`\u200ba${space}b`)).toBe('a b')
+  }
+})
+
 test('joiners stay inside words and emoji only', () => {
   expect(clean('👨‍👩‍👧')).toBe('👨‍👩‍👧')
   expect(clean('a \u200d b')).toBe('a b')

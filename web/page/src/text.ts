@@ -15,6 +15,13 @@ const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 /** ASCII without controls: all a page in English has, and nothing in it is unseen. */
 const ASCII = /^[\t-\r\x20-\x7e]*$/
 
+/** What most other pages have besides: letters, punctuation and symbols that are all seen. */
+const SEEN =
+  /^[\t-\r\x20-\x7e\xa0-\xac\xae-\u034e\u0370-\u0600\u2010-\u2027\u2030-\u205e\u20a0-\u2bff\u3000-\u3163\u3165-\ud7ff]*$/
+
+/** White space that is not one plain space: words are most often set apart by that. */
+const LOOSE = /[^\S ][\s\u0085]*| [\s\u0085]+|\u0085[\s\u0085]*/g
+
 /**
  * Characters nobody can see: controls, soft hyphen, bidirectional marks, zero-width, annotation
  * marks, the tag block and supplementary variation selectors (both carry hidden messages), private
@@ -31,12 +38,8 @@ const LONE_JOINER =
 export function clean(text: string): string {
   if (PLAIN.test(text)) return text
   // Classes of all of Unicode cost a millisecond to make ready, in each process: not for these.
-  if (ASCII.test(text)) return text.replace(/\s+/g, ' ').trim()
-  return text
-    .replace(UNSEEN, '')
-    .replace(LONE_JOINER, '')
-    .replace(/[\s\u0085]+/g, ' ')
-    .trim()
+  if (ASCII.test(text) || SEEN.test(text)) return text.replace(LOOSE, ' ').trim()
+  return text.replace(UNSEEN, '').replace(LONE_JOINER, '').replace(LOOSE, ' ').trim()
 }
 
 /** At most `limit` characters, the last being `…` if anything was left out. */

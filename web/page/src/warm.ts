@@ -13,6 +13,8 @@ import type { Page } from './page-state.ts'
 const SOON = 10
 /** So much after that time the idle moment may come: a frame. */
 const LATE = 20
+/** The second time over, calls are half as dear again; beyond that little is gained. */
+const ROUNDS = 2
 /** In larger documents even finding out what there is would be felt. */
 const LARGE = 20_000
 
@@ -20,12 +22,17 @@ const LARGE = 20_000
 export function whenIdle(page: Page, needless: () => boolean, run: () => void): void {
   const { window } = page
   let due = 0
+  let rounds = ROUNDS
   const idle = () => {
     // A machine that comes to it late has other pages to work on.
     const busy = window.performance.now() - due > LATE
     // A frame nobody sees is not looked at.
     const seen = window.innerWidth > 1 && window.innerHeight > 1
-    if (!busy && !needless() && seen && queryAll(page.document, '*').length <= LARGE) run()
+    if (busy || needless() || !seen || queryAll(page.document, '*').length > LARGE) return
+    run()
+    rounds -= 1
+    due = window.performance.now()
+    if (rounds > 0) window.requestIdleCallback(idle)
   }
   // Who asks at once should not find the page at its practice.
   const later = () => {

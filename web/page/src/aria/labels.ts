@@ -69,7 +69,7 @@ export function createLabels(): Labels {
   }
 }
 
-function mayBeLabelled(element: Element): boolean {
+export function mayBeLabelled(element: Element): boolean {
   const name = localName(element)
   if (!LABELABLE.test(name) && !name.includes('-')) return false
   if (namespaceURI(element) !== HTML) return false

@@ -15,6 +15,7 @@ import {
   HTML,
   hasAttribute,
   innerText,
+  isPlain,
   localName,
   namespaceURI,
   textContent,
@@ -23,6 +24,7 @@ import type { Scan } from '../scan.ts'
 import { isAction } from './actions.ts'
 import { contentOf } from './content.ts'
 import { aria } from './internals.ts'
+import { mayBeLabelled } from './labels.ts'
 import { fileStatus, nativeName } from './native.ts'
 import { parentOf } from './owns.ts'
 import { NAMED_BY_CONTENT, SILENT_IN_NAMES, UNTITLED } from './role-tables.ts'
@@ -60,6 +62,7 @@ export function nameOf(scan: Scan, element: Element): string {
 
 /** The name an author or a native label gives, content and tooltip apart. */
 export function labelOf(scan: Scan, element: Element): string {
+  if (isPlain(element) && !mayBeLabelled(element)) return ''
   const naming = start(element)
   return tidy(
     fromReferences(scan, element, naming) ||

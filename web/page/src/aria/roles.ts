@@ -15,6 +15,7 @@ import {
   hasAttribute,
   isElement,
   isHtml,
+  isPlain,
   localName,
   matches,
   namespaceURI,
@@ -169,8 +170,10 @@ function nativeRole(scan: Scan, element: Element): string {
 function boxRole(scan: Scan, element: Element): string {
   const name = localName(element)
   if (name === 'div') {
-    if (hasAttribute(element, 'role')) return 'generic'
-    if (GROUPED_BY.some((own) => hasAttribute(element, own))) return 'group'
+    if (!isPlain(element)) {
+      if (hasAttribute(element, 'role')) return 'generic'
+      if (GROUPED_BY.some((own) => hasAttribute(element, own))) return 'group'
+    }
     if (scan.style(element).display === 'list-item') return 'listitem'
   }
   return scan.generated.replacement(element) ? 'image' : 'generic'

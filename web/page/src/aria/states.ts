@@ -2,7 +2,7 @@
  * The states and values an element shows, in the order lines have them.
  */
 
-import { attribute, hasAttribute, isHtml, localName, matches } from '../dom.ts'
+import { attribute, hasAttribute, isHtml, isPlain, localName, matches } from '../dom.ts'
 import {
   fieldText,
   isDisabled,
@@ -40,6 +40,10 @@ export function statesOf(
 ): string[] {
   const states: string[] = []
   if (role === 'heading') states.push(`h${headingLevel(element)}`)
+  if (saysNothing(element)) {
+    shared(scan, element, context, states)
+    return states
+  }
   counts(element, role, states)
   if (isSecret(scan.page, element)) {
     states.push('password')
@@ -50,13 +54,25 @@ export function statesOf(
   expanded(scan, element, states)
   const current = aria(element, 'aria-current')
   if (current && current !== 'false') states.push('current')
-  const some = scan.disabled || scan.ariaDisabled
-  if (some && isDisabled(element, scan.ariaDisabled)) states.push('disabled')
-  fieldStates(scan, element, states)
-  if (element === context.focused) states.push('focused')
-  if (context.modals.has(element)) states.push('modal')
+  shared(scan, element, context, states)
   return states
 }
+
+/** What it may share with what is around it, and what any element may be. */
+function shared(scan: Scan, element: Element, context: StateContext, states: string[]): void {
+  const some = scan.disabled || scan.ariaDisabled
+  if (some && isDisabled(element, scan.ariaDisabled)) states.push('disabled')
+  if (!saysNothing(element)) fieldStates(scan, element, states)
+  if (element === context.focused) states.push('focused')
+  if (context.modals.has(element)) states.push('modal')
+}
+
+/** An element that has no value and no state of its own. */
+function saysNothing(element: Element): boolean {
+  return isPlain(element) && !STATEFUL.has(localName(element))
+}
+
+const STATEFUL = new Set(['input', 'meter', 'option', 'progress', 'select', 'summary', 'textarea'])
 
 function headingLevel(element: Element): number {
   const level = Number.parseInt(aria(element, 'aria-level') ?? '', 10)
@@ -202,6 +218,7 @@ function userInvalid(element: Element): boolean {
 
 /** What a line shows behind `=`; empty when there is nothing to show. */
 export function shownValue(scan: Scan, element: Element, role: string): string {
+  if (saysNothing(element)) return ''
   if (isSecret(scan.page, element)) return ''
   if (isSelect(element)) return role === 'combobox' ? fieldText(element) : ''
   if (isInput(element)) {

@@ -4,7 +4,7 @@
  * Walking, shaping and printing are apart (`snapshot/`); this puts them together.
  */
 
-import { documentTitle, documentURL, readyState, whileAttributesStay } from '../dom.ts'
+import { documentTitle, documentURL, readyState, whileStill } from '../dom.ts'
 import { countHandlers } from '../listeners.ts'
 import type { SnapshotReply, SnapshotRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
@@ -12,6 +12,7 @@ import { pickToRead } from '../query/resolve.ts'
 import { createScan } from '../scan.ts'
 import { countSuspects, forgetSuspects } from '../snapshot/hosts.ts'
 import { onlyInteractive } from '../snapshot/modes.ts'
+import type { Source } from '../snapshot/outline.ts'
 import { printLines } from '../snapshot/print.ts'
 import { countStrangers } from '../snapshot/strangers.ts'
 import { walk } from '../snapshot/walk.ts'
@@ -23,7 +24,7 @@ import { safeAddress } from '../url.ts'
 const EVERYTHING = 2 ** 40
 
 export function snapshot(page: Page, request: SnapshotRequest): SnapshotReply {
-  return whileAttributesStay(() => look(page, request))
+  return whileStill(page.document, () => look(page, request))
 }
 
 function look(page: Page, request: SnapshotRequest): SnapshotReply {
@@ -39,9 +40,10 @@ function look(page: Page, request: SnapshotRequest): SnapshotReply {
   const from = request.from === undefined ? undefined : page.elementOf(request.from)
   const outline = walk(scan, root, from, request)
   const nodes = request.mode === 'interactive' ? onlyInteractive(outline.nodes) : outline.nodes
-  const lines = printLines(page, nodes, request.maxDepth)
+  const sources: Source[] = []
+  const lines = printLines(page, nodes, request.maxDepth, sources)
   const everything = request.maxChars >= EVERYTHING
-  if (everything || outline.chars * 2 > request.maxChars) weigh(scan, lines, !everything)
+  if (everything || outline.chars * 2 > request.maxChars) weigh(scan, lines, sources, !everything)
   for (const line of lines) {
     if (line[2] !== 0 && line[1] !== '…') page.remember(Math.abs(line[2]), line[1])
   }

@@ -20,6 +20,7 @@ import {
   isElement,
   isFrame,
   isHtml,
+  isPlain,
   localName,
   nextSibling,
   scrollHeight,
@@ -76,6 +77,7 @@ export function classify(
   sight: Sight,
 ): Found | undefined {
   const { scan, options } = state
+  const plain = isPlain(element)
   // An `<object>` that shows a document is a frame by another name.
   let role = isFrame(element) ? 'iframe' : roleOf(scan, element)
   if (role === 'embeddedobject' && showsFallback(element)) role = 'generic'
@@ -83,11 +85,11 @@ export function classify(
   if (isInput(element) && inputType(element) === 'hidden') return undefined
   const widget = WIDGETS.has(role) && isActingRole(scan, element, role)
   const pressed = widget ? undefined : pressedAs(scan, element, around)
-  const editing = isEditingHost(element) && isEditable(element) && isHost(element)
+  const editing = !plain && isEditingHost(element) && isEditable(element) && isHost(element)
   const scrolls = style.overflow !== 'visible' && isScroller(element, style) && sight.box()
   const ref = widget || MEDIA.has(role) || !!pressed || editing || scrolls
-  const plain = STRUCTURE.has(role) || isPhrase(scan, element, role) || isEdge(scan, element, role)
-  if (plain && !ref) return undefined
+  const mere = STRUCTURE.has(role) || (MERE.has(role) && (plain || isMere(scan, element, role)))
+  if (mere && !ref) return undefined
   const visible = ref || MEASURED.has(role) ? sight.box() : sight.content
   if (!visible && !options.includeHidden) {
     if (!ref || !isKept(scan, element, style, around)) return undefined
@@ -95,7 +97,7 @@ export function classify(
   if (around.quiet && !ref) return undefined
   if (around.ariaHidden && !ref && role !== 'iframe') return undefined
   if (role === 'image' && !ref && !nameOf(scan, element)) return undefined
-  if (plain) role = editing ? 'textbox' : pressed ? 'clickable' : 'generic'
+  if (mere) role = editing ? 'textbox' : pressed ? 'clickable' : 'generic'
   return {
     role,
     ref: ref && role !== 'iframe',
@@ -121,15 +123,17 @@ function forTextMode(state: Walk, role: string, sight: Sight): Found | undefined
   return { role, ref: false, byPointer: false, scrolls: false, unseen: false }
 }
 
-/** A phrase role that the markup implies is only text; one an author wrote is an element. */
-function isPhrase(scan: Scan, element: Element, role: string): boolean {
-  return PHRASES.has(role) && !hasAttribute(element, 'role') && !labelOf(scan, element)
+/**
+ * A phrase role that the markup implies is only text; one an author wrote is an element. The head or
+ * foot of a part of the page says nothing by itself.
+ */
+function isMere(scan: Scan, element: Element, role: string): boolean {
+  if (PHRASES.has(role) && hasAttribute(element, 'role')) return false
+  return !labelOf(scan, element)
 }
 
-/** The head or foot of a part of the page says nothing by itself. */
-function isEdge(scan: Scan, element: Element, role: string): boolean {
-  return (role === 'sectionheader' || role === 'sectionfooter') && !labelOf(scan, element)
-}
+/** Roles that are nothing without a name. */
+const MERE = new Set([...PHRASES, 'sectionheader', 'sectionfooter'])
 
 /** An option belongs to its list; in a closed select it cannot be acted on by itself. */
 function isActingRole(scan: Scan, element: Element, role: string): boolean {

@@ -5,7 +5,7 @@
 import type { Line } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { cut, quote, TEXT_LIMIT, VALUE_LIMIT } from '../text.ts'
-import type { ElementNode, OutlineNode } from './outline.ts'
+import type { ElementNode, OutlineNode, Source } from './outline.ts'
 
 /** Numbers the elements lines come from. */
 type Numbers = Pick<Page, 'idOf'>
@@ -13,11 +13,12 @@ type Numbers = Pick<Page, 'idOf'>
 /** Deeper nodes are printed at this level: no page needs more, and some have thousands. */
 const LEVELS = 24
 
-/** The lines of some nodes, at most `maxDepth` levels of them. */
+/** The lines of some nodes, at most `maxDepth` levels of them; `sources` is told whose each is. */
 export function printLines(
   numbers: Numbers,
   nodes: readonly OutlineNode[],
   maxDepth: number,
+  sources: Source[] = [],
 ): Line[] {
   const lines: Line[] = []
   const stack: { nodes: readonly OutlineNode[]; at: number }[] = [{ nodes, at: 0 }]
@@ -31,6 +32,7 @@ export function printLines(
     const depth = Math.min(stack.length, LEVELS) - 1
     const inline = node.kind === 'element' ? inlineText(node) : undefined
     lines.push(lineOf(numbers, node, depth, inline))
+    sources.push(node.kind === 'element' || node.kind === 'text' ? node.source : undefined)
     if (node.kind === 'element' && inline === undefined && node.children.length > 0) {
       if (stack.length < maxDepth) stack.push({ nodes: node.children, at: 0 })
     }

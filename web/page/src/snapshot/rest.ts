@@ -13,12 +13,12 @@ import {
   type FlatChildren,
   isElement,
   isText,
-  localName,
   nextElement,
   nextFlat,
   nextSibling,
   parentNode,
   peekFlat,
+  tagName,
 } from '../dom.ts'
 import type { RestNode } from './outline.ts'
 import type { Walk } from './walk.ts'
@@ -109,12 +109,12 @@ function hasMany(first: Element, kind: string): boolean {
 /** Counts an element and what follows it of its kind; all that follows when nothing goes any more. */
 export function countRest(state: Walk, level: Siblings, start: Element): RestNode {
   const over = isOver(state)
-  const name = localName(start)
+  const name = tagName(start)
   // Kinds that take turns are one after a while.
   const mixed = ++level.folds > MIXED
   // There may be very many: no more is asked of each than its name.
   const ends = (next: Element) => {
-    const other = localName(next)
+    const other = tagName(next)
     if (other === name) return next === level.shown
     return !mixed || kindOf(next) === '' || next === level.shown
   }
@@ -136,5 +136,5 @@ export function countRest(state: Walk, level: Siblings, start: Element): RestNod
 const UNSEEN = new Set(['script', 'style', 'template', 'link', 'meta', 'noscript'])
 
 function isUnseen(element: Element): boolean {
-  return UNSEEN.has(localName(element))
+  return UNSEEN.has(tagName(element))
 }

@@ -17,11 +17,10 @@ import {
   flatParent,
   focusedElement,
   hasAttribute,
-  isElement,
-  isHtml,
-  isText,
+  isPlain,
   localName,
   nextFlat,
+  nodeType,
   queryAll,
 } from '../dom.ts'
 import { fieldText, isSelect } from '../fields.ts'
@@ -43,6 +42,7 @@ import { classify, hasNoContent, isNameOnly, makeNode, showsFallback } from './c
 import { type Covered, countControls, findCovered } from './covered.ts'
 import { noticeHost } from './hosts.ts'
 import { addAreas } from './image-map.ts'
+import { listOpeners } from './openers.ts'
 import { type ElementNode, elementNode, finish, type OutlineNode } from './outline.ts'
 import { countRest, isTooMuch, type Siblings } from './rest.ts'
 import { addText, flush, isClosedDetails, type TextLook } from './text-run.ts'
@@ -164,30 +164,7 @@ export function walk(
   const stack: Level[] = []
   const most = options.most ?? Number.POSITIVE_INFINITY
   enter(state, start, surroundings(scan), top, stack)
-  while (stack.length > 0) {
-    const level = stack[stack.length - 1]!
-    const node = state.visited < most ? nextFlat(level.children) : null
-    if (!node) {
-      const owned = level.owned[level.ownedAt++]
-      if (owned) {
-        enter(state, owned, elsewhere(scan, owned, level.inner), level.into, stack)
-        continue
-      }
-      leave(state, level)
-      stack.pop()
-    } else if (isText(node)) {
-      if (!state.before) addText(state, level, node)
-    } else if (isElement(node)) {
-      if (state.before && !reaches(state, node)) continue
-      if (scan.owns.ownerOf(node)) continue
-      if (isTooMuch(state, level, node)) {
-        flush(state, level.into)
-        level.into.children.push(countRest(state, level, node))
-      } else {
-        enter(state, node, level.inner, level.into, stack)
-      }
-    }
-  }
+  while (stack.length > 0) step(state, stack, most)
   flush(state, top)
   if (state.behind > 0) {
     const noun = state.behind === 1 ? 'control' : 'controls'
@@ -195,6 +172,39 @@ export function walk(
     top.children.push({ kind: 'fold', text: `… ${state.behind} more ${noun}${by}` })
   }
   return { nodes: top.children, chars: state.chars }
+}
+
+/** Takes in the next child of the innermost element that was entered, or leaves it. */
+function step(state: Walk, stack: Level[], most: number): void {
+  const level = stack[stack.length - 1]!
+  const node = state.visited < most ? nextFlat(level.children) : null
+  if (!node) {
+    const owned = level.owned[level.ownedAt++]
+    if (owned) {
+      enter(state, owned, elsewhere(state.scan, owned, level.inner), level.into, stack)
+      return
+    }
+    leave(state, level)
+    stack.pop()
+    return
+  }
+  switch (nodeType(node)) {
+    case 1: {
+      const element = node as Element
+      if (state.before && !reaches(state, element)) return
+      if (state.scan.owns.ownerOf(element)) return
+      if (!isTooMuch(state, level, element)) {
+        enter(state, element, level.inner, level.into, stack)
+        return
+      }
+      flush(state, level.into)
+      level.into.children.push(countRest(state, level, element))
+      return
+    }
+    case 3:
+    case 4:
+      if (!state.before) addText(state, level, node as Text)
+  }
 }
 
 /** What is true for an element that is owned by this one but stands somewhere else. */
@@ -272,18 +282,21 @@ function enter(
     state.behind += countControls(scan, element)
     return
   }
-  if (!options.includeHidden && hasAttribute(element, 'inert')) {
+  const plain = isPlain(element)
+  if (!plain && !options.includeHidden && hasAttribute(element, 'inert')) {
     foldInert(state, element, into)
     return
   }
   const style = scan.style(element)
   noticeHost(scan, element, name, style)
-  const unrendered = style.display === 'none' || isClosed(element, around)
+  const unrendered = style.display === 'none' || isClosed(element, plain, around)
   if (unrendered && !options.includeHidden) {
     listOpeners(state, element, around, into)
     return
   }
   const inner = within(scan, element, style, around)
+  if (name === 'details') inner.closed = isClosedDetails(element)
+  if (!plain && !around.ariaHidden && isAriaHidden(element)) inner.ariaHidden = true
   if (unrendered) inner.hidden = true
   const shown = style.shown && !inner.transparent && !inner.hidden
   const sight: Sight = {
@@ -336,8 +349,7 @@ function enter(
     // Chrome leaves it out of the name around it: said nowhere else, its text would be lost.
     inner.quiet = false
   }
-  if (name === 'img' && hasAttribute(element, 'usemap')) addAreas(state, element, level.into)
-  if (name === 'select' && isClosedSelect(element)) addChoice(state, level, element)
+  addInside(state, level, element, name)
   if (isOpaque(name, element)) leave(state, level)
   else stack.push(level)
 }
@@ -346,6 +358,12 @@ function enter(
 function lengthOf(node: ElementNode): number {
   if (/^(cell|gridcell|columnheader|rowheader)$/.test(node.role)) return 5
   return node.role.length + node.name.length + node.value.length + 12
+}
+
+/** What an element shows that is no child of it. */
+function addInside(state: Walk, level: Level, element: Element, name: string): void {
+  if (name === 'img' && hasAttribute(element, 'usemap')) addAreas(state, element, level.into)
+  if (name === 'select' && isClosedSelect(element)) addChoice(state, level, element)
 }
 
 /** Fallback content and shapes without text are not read. */
@@ -386,8 +404,8 @@ function leave(state: Walk, level: Level): void {
 }
 
 /** Closed `<details>` and `hidden=until-found` keep boxes for what they hide. */
-function isClosed(element: Element, around: Surroundings): boolean {
-  if (hasAttribute(element, 'hidden')) {
+function isClosed(element: Element, plain: boolean, around: Surroundings): boolean {
+  if (!plain && hasAttribute(element, 'hidden')) {
     return attribute(element, 'hidden')?.toLowerCase() === 'until-found'
   }
   return around.closed && !isSummary(element)
@@ -396,10 +414,9 @@ function isClosed(element: Element, around: Surroundings): boolean {
 /** What is true inside an element. */
 function within(scan: Scan, element: Element, style: Style, around: Surroundings): Surroundings {
   const inner: Surroundings = { ...around }
-  inner.closed = isClosedDetails(element)
+  inner.closed = false
   if (style.transparent) inner.transparent = true
   if (style.skipped) inner.hidden = true
-  if (!around.ariaHidden && isAriaHidden(element)) inner.ariaHidden = true
   if (style.display === 'contents') return inner
   const own = ownClip(scan, style, around)
   inner.clip = own
@@ -466,24 +483,4 @@ function foldInert(state: Walk, element: Element, into: ElementNode): void {
   flush(state, into)
   const noun = count === 1 ? 'control' : 'controls'
   into.children.push({ kind: 'fold', text: `… ${count} more ${noun}` })
-}
-
-const UNSEEN: Sight = { content: false, box: () => false }
-
-/** File inputs and toggles that are not rendered but that a visible label or button works. */
-function listOpeners(state: Walk, element: Element, around: Surroundings, into: ElementNode): void {
-  const own = isHtml(element, 'input')
-  if (!own && !state.hasFiles) return
-  const inputs = own ? [element] : queryAll(element, 'input[type=file]')
-  let left = 20
-  for (const input of inputs) {
-    if (left-- <= 0) return
-    const found = classify(state, input, state.scan.style(input), around, UNSEEN)
-    if (!found) continue
-    flush(state, into)
-    const node = makeNode(state, input, { ...found, unseen: true })
-    node.source = input
-    state.chars += node.role.length + node.name.length + 20
-    into.children.push(node)
-  }
 }

@@ -9,6 +9,7 @@ import { attribute, flatParent, isElement, localName, nextSibling, parentNode } 
 import type { Line } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import type { Scan } from '../scan.ts'
+import type { Source } from './outline.ts'
 
 /** Fewer siblings of a kind are not worth a fold. */
 const MANY = 6
@@ -20,15 +21,20 @@ interface Item {
   index: number
 }
 
-export function weigh(scan: Scan, lines: Line[], views: boolean): void {
+export function weigh(
+  scan: Scan,
+  lines: readonly Line[],
+  sources: readonly Source[],
+  views: boolean,
+): void {
   const { page } = scan
   const inView = viewFinder(scan)
   // What was not walked need not be told apart.
   const chains = chainFinder(page, 2 * lines.length + 100)
-  for (const line of lines) {
-    if (line[1] === '…') continue
-    const element = line[4] ? page.elementOf(line[4]) : undefined
+  for (let at = 0; at < lines.length; at += 1) {
+    const element = sources[at]
     if (!element) continue
+    const line = lines[at]!
     const { groups, item } = chains(element)
     // Items are shown as a whole: one box is measured for each.
     if (views) line[5] = inView(item ?? element) ? 1 : 0
@@ -156,9 +162,24 @@ export function kindOf(element: Element): string {
   const role = attribute(element, 'role')
   const classes = attribute(element, 'class')
   if (!role && !classes) return name
-  const style = /^\s*(\S*)/.exec(classes ?? '')![1]!
-  return `${name} ${role ?? ''} ${style.replace(/\d+/g, '')}`
+  return `${name} ${role ?? ''} ${classes ? firstClass(classes) : ''}`
 }
+
+/** Many have the same. */
+const firstClasses = new Map<string, string>()
+
+/** The first of some classes, less its numbers. */
+function firstClass(classes: string): string {
+  let first = firstClasses.get(classes)
+  if (first === undefined) {
+    first = /^\s*(\S*)/.exec(classes)![1]!.replace(/\d+/g, '')
+    if (firstClasses.size >= KEPT) firstClasses.clear()
+    firstClasses.set(classes, first)
+  }
+  return first
+}
+
+const KEPT = 500
 
 const PARTS = new Set([
   ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'nav', 'main', 'header', 'footer', 'form', 'dialog'],
