@@ -60,6 +60,10 @@ const AFTER_LOAD: Duration = Duration::from_millis(20);
 /// How often a page's own navigations may overtake ours.
 const RIVALS: u32 = 5;
 
+fn is_aborted(navigated: &page::Navigated) -> bool {
+    !navigated.is_download && navigated.error_text.as_deref() == Some("net::ERR_ABORTED")
+}
+
 /// No request for this long is rest.
 const IDLE: Duration = Duration::from_millis(500);
 
@@ -82,34 +86,14 @@ impl Tab {
         let begun = self.state.shared.guard.memory.mark();
         self.let_go().await;
         let mark = Mark::of(&self.state.facts());
-        let mut navigated = self.go(url, mark).await?;
-        let aborted = |navigated: &page::Navigated| {
-            !navigated.is_download && navigated.error_text.as_deref() == Some("net::ERR_ABORTED")
-        };
-        // A navigation the page had begun before may overtake ours: the agent's word is the last.
-        let overtaken = |tab: &Self| {
-            // One that was already being committed when ours came shows by its commit alone.
-            tab.overtaken_by(url).is_some() || tab.state.facts().commits > mark.commits
-        };
-        let mut tries = 0;
-        while aborted(&navigated) && tries < RIVALS {
-            tries += 1;
-            let soon = self.deadline().min(Instant::now() + Duration::from_millis(500));
-            let over =
-                |facts: &Facts| (facts.commits > mark.commits || !facts.loading).then_some(());
-            self.state.until(soon, over).await;
-            if !overtaken(self) {
-                break;
-            }
-            navigated = self.go(url, mark).await?;
-        }
+        let navigated = self.insist(url, mark).await?;
         if navigated.is_download {
             self.context.progress.happened();
             return self.downloaded(mark, url).await;
         }
         if let Some(error) = navigated.error_text.as_deref().filter(|text| !text.is_empty()) {
             self.context.progress.undone();
-            let other = self.overtaken_by(url).filter(|_| aborted(&navigated));
+            let other = self.overtaken_by(url).filter(|_| is_aborted(&navigated));
             return Err(match other {
                 Some(other) => Error::NavigationFailed {
                     message: format!(
@@ -134,6 +118,49 @@ impl Tab {
             self.go(url, mark).await?;
         }
         self.arrive(wait, mark).await
+    }
+
+    /// Asks Chrome to go there, again where navigations of the page overtake ours: the agent's word is
+    /// the last.
+    async fn insist(&self, url: &str, mark: Mark) -> Result<page::Navigated> {
+        let mut navigated = self.go(url, mark).await?;
+        for _ in 0..RIVALS {
+            let overtaken = match is_aborted(&navigated) {
+                true => self.was_overtaken(url, mark).await,
+                false => self.was_given_up(&navigated).await?,
+            };
+            if !overtaken {
+                break;
+            }
+            navigated = self.go(url, mark).await?;
+        }
+        Ok(navigated)
+    }
+
+    /// Whether a navigation that did not come about gave way to one of the page.
+    async fn was_overtaken(&self, url: &str, mark: Mark) -> bool {
+        let soon = self.deadline().min(Instant::now() + Duration::from_millis(500));
+        let over = |facts: &Facts| (facts.commits > mark.commits || !facts.loading).then_some(());
+        self.state.until(soon, over).await;
+        // One that was already being committed when ours came shows by its commit alone.
+        self.overtaken_by(url).is_some() || self.state.facts().commits > mark.commits
+    }
+
+    /// Whether a document Chrome has said is coming never will: until it is there, the page may still
+    /// go elsewhere.
+    async fn was_given_up(&self, navigated: &page::Navigated) -> Result<bool> {
+        let failed = navigated.error_text.as_deref().is_some_and(|text| !text.is_empty());
+        let comes = !navigated.is_download && !failed;
+        let Some(loader) = navigated.loader_id.as_ref().filter(|_| comes) else { return Ok(false) };
+        self.context.progress.happened();
+        let over =
+            |facts: &Facts| facts.loaders.contains(loader) || facts.given_up.contains(loader);
+        self.committed(over).await?;
+        let given_up = !self.state.facts().loaders.contains(loader);
+        if given_up {
+            tracing::debug!(loader, "the page went elsewhere first");
+        }
+        Ok(given_up)
     }
 
     /// Why Chrome refused a navigation: it knows only that its proxy did not connect it.

@@ -3,6 +3,7 @@
 //! Runs on the reading task, so each event is a short locked step. Dialogs and other questions
 //! are answered in `dialog.rs` and `prompts.rs`; what the facts are stands in `tab_state.rs`.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use btcp_cdp::{Event, SessionId, log, network, page, runtime, web_mcp};
@@ -187,6 +188,9 @@ impl TabState {
                 if of_page && !e.canceled {
                     facts.broken = Some(e.error_text.clone());
                 }
+                if e.canceled && e.kind == "Document" {
+                    push(&mut facts.given_up, e.request_id.clone());
+                }
                 let memory = facts.shared.guard.memory.clone();
                 facts.requests.fail(&e.request_id, &e.error_text, e.canceled, &memory);
             }),
@@ -231,6 +235,13 @@ impl Facts {
 /// How many documents of a tab are remembered, to recognise one that was replaced at once.
 const LOADERS: usize = 16;
 
+fn push(last: &mut VecDeque<String>, loader: String) {
+    if last.len() == LOADERS {
+        last.pop_front();
+    }
+    last.push_back(loader);
+}
+
 fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNavigated) {
     let frame = event.frame;
     if facts.frames.get(&frame.id).is_none() {
@@ -253,10 +264,7 @@ fn frame_navigated(facts: &mut Facts, session: &SessionId, event: page::FrameNav
     }
     if is_main {
         facts.commits += 1;
-        if facts.loaders.len() == LOADERS {
-            facts.loaders.pop_front();
-        }
-        facts.loaders.push_back(frame.loader_id.clone());
+        push(&mut facts.loaders, frame.loader_id.clone());
         facts.crashed = false;
         facts.crash_told = false;
         facts.broken = None;

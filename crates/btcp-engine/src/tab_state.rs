@@ -104,6 +104,8 @@ pub(crate) struct Facts {
     pub(crate) commits: u64,
     /// The documents it got last, newest at the end.
     pub(crate) loaders: VecDeque<String>,
+    /// Documents that were asked for last and given up.
+    pub(crate) given_up: VecDeque<String>,
     /// How often its documents asked to go elsewhere, and which did last.
     pub(crate) asked_to_leave: u64,
     pub(crate) asked_by: String,
@@ -197,6 +199,7 @@ impl TabState {
                 windows: Windows::default(),
                 commits: 0,
                 loaders: VecDeque::new(),
+                given_up: VecDeque::new(),
                 asked_to_leave: 0,
                 asked_by: String::new(),
                 starts: 0,

@@ -1,9 +1,9 @@
 /**
- * Running the snapshot's code once while nobody waits for it.
+ * Running the snapshot's code twice while nobody waits for it.
  *
  * In a new process V8 compiles each function when it is first called, and in each new document it
  * learns anew what they are called with: 15 ms and 3 ms of a first snapshot, whose work is 2. So a
- * part of the page is walked once, for nothing, when it has loaded and has nothing to do.
+ * part of the page is walked, for nothing, when it has loaded and has nothing to do.
  */
 
 import { queryAll } from './dom.ts'
