@@ -9,9 +9,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use btcp_cdp::{SessionId, runtime, web_mcp};
+use btcp_cdp::{Call, Connection, SessionId, runtime, web_mcp};
 use futures_util::future::join_all;
 use serde_json::{Map, Value};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use crate::error::{Error, Result};
@@ -120,6 +121,8 @@ impl Drop for Listening {
 struct Invocation {
     state: Arc<TabState>,
     session: SessionId,
+    /// Chrome has not said yet what it calls it.
+    asked: Option<Call<web_mcp::Invoked>>,
     id: Option<String>,
     over: bool,
 }
@@ -133,14 +136,28 @@ impl Drop for Invocation {
                 return;
             }
             if let Some(invocation_id) = &self.id {
-                let cancel = web_mcp::CancelInvocation { invocation_id };
-                connection.post(Some(&self.session), &cancel);
-                end_loop(connection, &self.session);
+                cancel(connection, &self.session, invocation_id);
+            } else if let (Some(asked), Ok(runtime)) = (self.asked.take(), Handle::try_current()) {
+                // The page may have begun, though Chrome has not answered yet.
+                let (connection, session) = (connection.clone(), self.session.clone());
+                runtime.spawn(async move {
+                    if let Ok(invoked) = asked.await {
+                        cancel(&connection, &session, &invoked.invocation_id);
+                    }
+                });
+                // Who calls the next tool turns this off again: what is off cannot be cancelled.
+                self.state.facts().tool_answers.listen(false);
+                return;
             }
         }
         connection.post(Some(&self.session), &web_mcp::Disable);
         self.state.facts().tool_answers.listen(false);
     }
+}
+
+fn cancel(connection: &Connection, session: &SessionId, invocation_id: &str) {
+    connection.post(Some(session), &web_mcp::CancelInvocation { invocation_id });
+    end_loop(connection, session);
 }
 
 /// How a call of a tool ended.
@@ -272,16 +289,18 @@ impl Tab {
         let Some(session) = session else { return Err(self.no_such_tool(&tool.name).await) };
         self.state.facts().tool_answers.listen(true);
         let mut invocation =
-            Invocation { state: self.state.clone(), session, id: None, over: false };
+            Invocation { state: self.state.clone(), session, asked: None, id: None, over: false };
         let session = &invocation.session;
         let enabled = self.send_to(session, &web_mcp::Enable);
         self.context.progress.sent();
-        let invoked = self.send_to(
-            session,
-            &web_mcp::InvokeTool { frame_id: &tool.frame, tool_name: &tool.name, input: arguments },
-        );
+        let invoke =
+            web_mcp::InvokeTool { frame_id: &tool.frame, tool_name: &tool.name, input: arguments };
+        let asked = self.send_to(session, &invoke);
+        let asked = invocation.asked.insert(asked);
         enabled.await.map_err(|error| self.explain(error))?;
-        let id = match invoked.await {
+        let invoked = asked.await;
+        invocation.asked = None;
+        let id = match invoked {
             Ok(invoked) => invoked.invocation_id,
             // The page has taken it back meanwhile.
             Err(btcp_cdp::Error::Remote { message, .. }) if message.contains("not found") => {
