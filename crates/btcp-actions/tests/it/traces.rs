@@ -49,6 +49,36 @@ async fn a_page_cannot_notice_a_picture_of_all_of_it_but_by_its_size() {
     assert!(noticed == json!([]) || noticed == json!(["resize"]), "the page noticed {noticed}");
 }
 
+/// Chrome's own window stands still where nobody sees it; what moves in pages takes its time.
+#[tokio::test]
+async fn what_moves_in_a_page_takes_its_time() {
+    let page = open("title.html").await;
+
+    let took = page
+        .eval(
+            "(async () => {
+               const box = document.body.appendChild(document.createElement('div'))
+               box.style.cssText = 'height: 100px; overflow: auto; transition: opacity 300ms'
+               box.innerHTML = '<p style=\"height: 5000px\">Long</p>'
+               const since = async (what) => { const begin = performance.now(); await what(); return performance.now() - begin }
+               const heard = (name) => new Promise((done) => box.addEventListener(name, done, { once: true }))
+               box.offsetWidth
+               return [
+                 await since(() => { box.style.opacity = 0.5; return heard('transitionend') }),
+                 await since(() => box.animate([{ width: 0 }, { width: '9px' }], 200).finished),
+                 await since(() => { box.scrollTo({ top: 3000, behavior: 'smooth' }); return heard('scrollend') }),
+                 matchMedia('(prefers-reduced-motion: no-preference)').matches,
+               ]
+             })()",
+        )
+        .await;
+
+    assert_eq!(took[3], json!(true), "{took}");
+    for (at, least) in [(0, 250.0), (1, 150.0), (2, 100.0)] {
+        assert!(took[at].as_f64().is_some_and(|took| took >= least), "{took}");
+    }
+}
+
 /// Acting shows only as a person's acting would: focus, selection and trusted events.
 #[tokio::test]
 async fn a_page_takes_the_agent_for_a_person() {
