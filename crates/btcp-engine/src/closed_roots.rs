@@ -4,15 +4,18 @@
 //! all in one command, and the roots that come out are handed to the page code, to which they
 //! are then like open ones; the document is walked again. A page without such elements costs
 //! nothing more, one with false suspects a command the first time. The same command tells which
-//! custom elements to ask about (`internals.rs`).
+//! custom elements to ask about (`internals.rs`). Whether elements that look like any other are
+//! worth asking about is `slots.rs`.
 
-use btcp_cdp::runtime;
+use btcp_cdp::{Call, dom, runtime};
 use serde_json::Value;
 
 use crate::error::Result;
 use crate::internals::Told;
+use crate::listeners::Heard;
 use crate::page::ops::{SnapshotReply, SnapshotRequest, SuspectsRequest};
 use crate::page::{Answer, World, build_call};
+use crate::slots;
 use crate::tab::Tab;
 
 /// Closed roots in closed roots are followed so far.
@@ -37,23 +40,55 @@ impl Tab {
         // Sent in one go, and Chrome does one after the other: most pages listen where it can be
         // seen anyway, and have no closed roots, so that the walk need not wait to know. It comes
         // first, and its long answer is read while Chrome is busy with the rest.
-        let walk = self.op_once(frame, "snapshot", request, None);
+        let first = SnapshotRequest { met: self.take_met(frame), ..request.clone() };
+        let walk = self.op_once(frame, "snapshot", &first, None);
         let heard = self.hear_listeners(frame, request.in_passing);
         let is_new = self.is_unheard(frame);
-        let suspects = async { if is_new { self.suspects_of(frame).await } else { Ok(None) } };
+        let suspects = async {
+            if is_new { self.suspects_of(frame, self.unhinted(frame)).await } else { Ok(None) }
+        };
         let again = self.ask_again(frame, request.in_passing);
-        let (answer, heard, suspects, again) = tokio::join!(walk, heard, suspects, again);
-        let (mut answer, suspects) = (answer?, suspects?);
+        let counting =
+            async { if is_new { self.begin_to_count_slots(frame).await } else { Ok(None) } };
+        let (answer, heard, suspects, again, counting) =
+            tokio::join!(walk, heard, suspects, again, counting);
+        let (mut answer, suspects, mut counting) = (answer?, suspects?, counting?);
         let Answer::Is(SnapshotReply::Outline { handlers, .. }, document) = &answer else {
             return Ok(answer);
         };
         let learned = suspects.filter(|learned| learned.world.document == *document);
         let mut asked = learned.is_some();
-        let (heard, again) = (heard?, again?);
+        if self.tell_all(frame, (heard?, *handlers), again?, learned).await? {
+            answer = self.op_once(frame, "snapshot", request, None).await?;
+            asked = false;
+        }
+        for _ in 0..NESTED {
+            let Answer::Is(reply, document) = &answer else { break };
+            let Some(others) = self.whom_to_ask(frame, *document, reply, asked, counting).await?
+            else {
+                break;
+            };
+            if !self.learn_suspects(frame, *document, others).await? {
+                break;
+            }
+            answer = self.op_once(frame, "snapshot", request, None).await?;
+            (asked, counting) = (false, None);
+        }
+        Ok(answer)
+    }
+
+    /// Tells the page code what Chrome said; whether the outline may be another for it.
+    async fn tell_all(
+        &self,
+        frame: &str,
+        (heard, handlers): (Option<Heard>, usize),
+        again: Option<(World, Told)>,
+        learned: Option<Learned>,
+    ) -> Result<bool> {
         let (listeners, internals, suspects) = tokio::try_join!(
             async {
                 match heard {
-                    Some(heard) => self.tell_listeners(frame, heard, *handlers).await,
+                    Some(heard) => self.tell_listeners(frame, heard, handlers).await,
                     None => Ok(false),
                 }
             },
@@ -70,25 +105,44 @@ impl Tab {
                 }
             },
         )?;
-        if listeners || internals || suspects {
-            answer = self.op_once(frame, "snapshot", request, None).await?;
-            asked = false;
+        Ok(listeners || internals || suspects)
+    }
+
+    /// After a look, whether to ask about suspects, and then how many others along with them. `asked`:
+    /// the suspects themselves were.
+    async fn whom_to_ask(
+        &self,
+        frame: &str,
+        document: u64,
+        reply: &SnapshotReply,
+        asked: bool,
+        counting: Option<Call<dom::SearchPerformed>>,
+    ) -> Result<Option<usize>> {
+        let SnapshotReply::Outline { suspects, others, slots, .. } = reply else {
+            return Ok(None);
+        };
+        let unhinted = self.unhinted(frame);
+        if unhinted > 0 {
+            let worthwhile = *suspects > 0 || (1..=unhinted).contains(others);
+            return Ok((worthwhile && !asked).then_some(unhinted));
         }
-        for _ in 0..NESTED {
-            let Answer::Is(SnapshotReply::Outline { suspects, .. }, document) = &answer else {
-                break;
-            };
-            if asked || *suspects == 0 || !self.learn_suspects(frame, *document).await? {
-                break;
+        if (1..=slots::MANY).contains(others) {
+            if self.hides_slots(frame, counting, *slots).await? {
+                return Ok(Some(slots::MANY));
             }
-            answer = self.op_once(frame, "snapshot", request, None).await?;
+            self.keep_met(frame, document);
         }
-        Ok(answer)
+        Ok((*suspects > 0 && !asked).then_some(0))
+    }
+
+    /// How many elements without a hint to ask about before their slots are counted.
+    fn unhinted(&self, frame: &str) -> usize {
+        if self.state.leads_its_session(frame) { 0 } else { slots::FEW }
     }
 
     /// Asks Chrome about the suspects; whether something was found.
-    async fn learn_suspects(&self, frame: &str, document: u64) -> Result<bool> {
-        let learned = self.suspects_of(frame).await?;
+    async fn learn_suspects(&self, frame: &str, document: u64, others: usize) -> Result<bool> {
+        let learned = self.suspects_of(frame, others).await?;
         match learned.filter(|learned| learned.world.document == document) {
             Some(learned) => self.tell_suspects(frame, learned).await,
             None => Ok(false),
@@ -96,9 +150,9 @@ impl Tab {
     }
 
     /// What Chrome says of the suspects in whatever document a frame has.
-    async fn suspects_of(&self, frame: &str) -> Result<Option<Learned>> {
+    async fn suspects_of(&self, frame: &str, others: usize) -> Result<Option<Learned>> {
         let Some(world) = self.world(frame).await? else { return Ok(None) };
-        let Suspects { roots, strangers } = self.suspects(&world, false).await?;
+        let Suspects { roots, strangers } = self.suspects(&world, false, others).await?;
         let told = self.ask_internals(&world, strangers, true).await?;
         Ok(Some(Learned { world, roots, told }))
     }
@@ -121,7 +175,12 @@ impl Tab {
     }
 
     /// What the page code wants to know more about; `search` in a document nobody has looked at.
-    pub(crate) async fn suspects(&self, world: &World, search: bool) -> Result<Suspects> {
+    pub(crate) async fn suspects(
+        &self,
+        world: &World,
+        search: bool,
+        others: usize,
+    ) -> Result<Suspects> {
         // The list itself is held by a handle, and with it the elements: until it is given back.
         let group = format!("btcp suspects {}", world.context);
         let call = runtime::CallFunctionOn {
@@ -129,7 +188,7 @@ impl Tab {
             object_group: Some(&group),
             ..Default::default()
         };
-        let request = SuspectsRequest { search };
+        let request = SuspectsRequest { search, others };
         let call = build_call(world.context, "suspects", &request, &[], call, |call| {
             self.send_to(&world.session, call)
         });

@@ -44,6 +44,9 @@ pub(crate) struct Frame {
     pub(crate) listening: Option<Listening>,
     /// What is known of its custom elements.
     pub(crate) internals: Option<Internals>,
+    /// The world in which the last look noticed elements without a hint that they hide anything, and
+    /// none does (`slots.rs`).
+    pub(crate) met: Option<i64>,
     /// No line of the page led to it when it was last looked at.
     pub(crate) unseen: bool,
     /// Its process crashed, and whether somebody who worked in it was told.
@@ -168,6 +171,7 @@ impl Frames {
             owner: None,
             listening: None,
             internals: None,
+            met: None,
             unseen: false,
             crashed: None,
             reloads: 0,

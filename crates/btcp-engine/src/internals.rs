@@ -135,7 +135,7 @@ impl Tab {
         }
         let met = Internals { world: world.context, again: Vec::new() };
         self.keep_internals(frame, &world, met);
-        let ids = self.suspects(&world, true).await?.strangers;
+        let ids = self.suspects(&world, true, 0).await?.strangers;
         let told = self.ask_internals(&world, ids, true).await?;
         self.tell_internals(frame, &world, told).await?;
         Ok(())

@@ -61,6 +61,7 @@ mod session;
 mod session_tabs;
 mod sessions;
 mod settings;
+mod slots;
 mod snapshot;
 mod spare;
 mod state;

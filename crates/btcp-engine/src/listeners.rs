@@ -211,7 +211,7 @@ impl TabState {
     }
 
     /// Whether a frame is the outermost of its process, whose world is a session's own.
-    fn leads_its_session(&self, id: &str) -> bool {
+    pub(crate) fn leads_its_session(&self, id: &str) -> bool {
         let facts = self.facts();
         let Some(frame) = facts.frames.get(id) else { return false };
         let parent = frame.parent.as_ref().and_then(|parent| facts.frames.get(parent));

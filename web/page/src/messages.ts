@@ -244,6 +244,8 @@ export interface SnapshotRequest {
   maxChars: number
   /** The number of the element with which to begin, inside the root: opens a fold. */
   from?: number
+  /** Of the elements that the last look noticed only by what they hold none hides anything. */
+  met?: boolean
 }
 
 /**
@@ -273,6 +275,10 @@ export type SnapshotReply =
       lines: Line[]
       /** How many elements may hide a closed shadow root, or what they are. */
       suspects: number
+      /** How many more could, with nothing that hints at it. */
+      others: number
+      /** How many slots there are that we know of. */
+      slots: number
       /** How many elements have a handler for clicks in their markup. */
       handlers: number
     }
@@ -428,6 +434,8 @@ export interface ListenersRequest {
 export interface SuspectsRequest {
   /** Nobody has looked at the document: look for custom elements now. */
   search: boolean
+  /** Also those that nothing hints at, if there are no more of them than this. */
+  others: number
 }
 
 /** What Chrome says of elements, as attributes that would say it; by Chrome's ids. */

@@ -116,6 +116,60 @@ async fn a_closed_root_that_comes_later_is_read_too() {
     assert_has(&lines(&page, json!({})).await, &[r#""Late words""#, r#"button "Late button""#]);
 }
 
+/// Its host shows all it holds, so nothing on the page hints at it; and there are many like it.
+#[tokio::test]
+async fn a_closed_root_is_found_among_hundreds_of_elements_that_look_like_its_host() {
+    for (others, rows) in [("div", 700), ("p", 20)] {
+        let page = open("complete/closed.html").await;
+        page.eval(&format!(
+            "for (let i = 0; i < {rows}; i += 1) document.body.insertAdjacentHTML('beforeend', `<{others}><b>Row</b> ${{i}}</{others}>`); 1"
+        ))
+        .await;
+
+        let lines = lines(&page, json!({ "maxChars": 200_000 })).await;
+
+        assert_has(&lines, &[r#"button "Slotting button""#, r#"link "Source link" /source"#]);
+    }
+}
+
+/// Slots that anybody can see explain nothing: the ones that are hidden are on top of them.
+#[tokio::test]
+async fn a_closed_root_is_found_beside_open_ones_with_slots() {
+    let page = open("complete/closed.html").await;
+    page.eval(
+        "for (let i = 0; i < 200; i += 1) {
+           const host = document.createElement('div')
+           host.innerHTML = '<i>Slotted</i>'
+           host.attachShadow({ mode: 'open' }).innerHTML = '<slot></slot><slot name=more></slot>'
+           document.body.append(host)
+         } 1",
+    )
+    .await;
+
+    let lines = lines(&page, json!({ "maxChars": 200_000 })).await;
+
+    assert_has(&lines, &[r#"button "Slotting button""#, r#"link "Source link" /source"#]);
+}
+
+/// The slots of a frame in the page's own process are counted with the page's.
+#[tokio::test]
+async fn a_closed_root_with_slots_is_found_in_a_frame_of_the_same_process() {
+    let page = open("complete/everywhere.html").await;
+    page.eval(
+        "new Promise((done) => {
+           const frame = document.createElement('iframe')
+           frame.src = 'closed.html'
+           frame.onload = () => done(1)
+           document.body.append(frame)
+         })",
+    )
+    .await;
+
+    let lines = lines(&page, json!({ "maxChars": 200_000 })).await;
+
+    assert_has(&lines, &[r#"button "Slotting button""#, r#"link "Source link" /source"#]);
+}
+
 /// Something over a closed root must be named, something in it must not be taken for a cover.
 #[tokio::test]
 async fn a_covered_button_in_a_closed_root_is_not_clicked() {

@@ -54,11 +54,34 @@ pub struct NodeDescribed {
     pub node: Node,
 }
 
-/// Makes the domain work; `Overlay` needs it.
+/// Makes the domain work; `Overlay` and [`PerformSearch`] need it.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Enable;
 
 command!(Enable, "DOM.enable");
+
+/// Ends what [`Enable`] began, and forgets what was found.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Disable;
+
+command!(Disable, "DOM.disable");
+
+/// Looks through the documents of a session, shadow roots of every kind included.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct PerformSearch<'a> {
+    /// Words, a tag as `<b>`, a selector or an XPath: what any of them finds counts.
+    pub query: &'a str,
+}
+
+command!(PerformSearch<'_>, "DOM.performSearch" => SearchPerformed);
+
+/// Answer to [`PerformSearch`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchPerformed {
+    /// How many nodes were found.
+    pub result_count: usize,
+}
 
 /// A node as Chrome tells it.
 #[derive(Debug, Clone, Deserialize)]

@@ -290,6 +290,7 @@ pub(super) fn request<'a>(
         include_hidden: options.include_hidden,
         max_chars: options.max_chars,
         from: None,
+        met: false,
         in_passing: options.in_passing,
     }
 }

@@ -204,3 +204,21 @@ fn the_accessibility_tree_is_asked_about_custom_elements_only() {
     assert!(told.iter().all(|count| *count >= 6), "those that say something: {told:?}");
     assert!(heard.said().contains("Accessibility.disable"), "the tree is not given up");
 }
+
+/// Closed shadow roots with slots are looked for once, and again when there is somebody new.
+#[test]
+fn what_hides_nothing_is_not_asked_about_again() {
+    let mut heard = Heard::of(&["mcp", "-vvv"]);
+    heard.mcp.call("browser_navigate", json!({ "url": server().url("hard/overlays.html") }));
+    let searches = |heard: &mut Heard| {
+        let before = heard.said().len();
+        heard.mcp.call("browser_snapshot", json!({}));
+        let methods = sent(&heard.said()[before..]);
+        methods.iter().filter(|method| *method == "DOM.performSearch").count()
+    };
+
+    assert_eq!([1, 2, 3].map(|_| searches(&mut heard)), [1, 0, 0]);
+    let add = "document.body.insertAdjacentHTML('beforeend', '<section><p>Words</p></section>')";
+    heard.mcp.call("browser_evaluate", json!({ "script": add }));
+    assert_eq!([1, 2].map(|_| searches(&mut heard)), [1, 0]);
+}

@@ -10,7 +10,7 @@ import type { SnapshotReply, SnapshotRequest } from '../messages.ts'
 import type { Page } from '../page-state.ts'
 import { pickToRead } from '../query/resolve.ts'
 import { createScan } from '../scan.ts'
-import { countSuspects, forgetSuspects } from '../snapshot/hosts.ts'
+import { countSlots, forgetSuspects } from '../snapshot/hosts.ts'
 import { onlyInteractive } from '../snapshot/modes.ts'
 import type { Source } from '../snapshot/outline.ts'
 import { printLines } from '../snapshot/print.ts'
@@ -35,7 +35,7 @@ function look(page: Page, request: SnapshotRequest): SnapshotReply {
     if (picked.is !== 'one') return picked
     root = picked.element
   }
-  forgetSuspects(page.hosts)
+  forgetSuspects(page.hosts, request.met ?? false)
   page.strangers.noticed.clear()
   const from = request.from === undefined ? undefined : page.elementOf(request.from)
   const outline = walk(scan, root, from, request)
@@ -53,7 +53,9 @@ function look(page: Page, request: SnapshotRequest): SnapshotReply {
     url: safeAddress(documentURL(page.document)),
     loading: readyState(page.document) !== 'complete',
     lines,
-    suspects: countSuspects(page.hosts) + countStrangers(page),
+    suspects: page.hosts.suspects.size + countStrangers(page),
+    others: page.hosts.others.size,
+    slots: countSlots(page.document),
     handlers: countHandlers(page.document),
   }
 }

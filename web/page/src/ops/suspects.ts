@@ -12,10 +12,10 @@ import { searchStrangers, takeStrangers } from '../snapshot/strangers.ts'
 const ROOT = 1
 const INTERNALS = 2
 
-export function suspects(page: Page, { search }: SuspectsRequest): (Element | number)[] {
+export function suspects(page: Page, { search, others }: SuspectsRequest): (Element | number)[] {
   const asked = new Map<Element, number>()
   if (search) searchStrangers(page)
-  else for (const element of takeSuspects(page, boundingBox)) asked.set(element, ROOT)
+  else for (const element of takeSuspects(page, others, boundingBox)) asked.set(element, ROOT)
   for (const element of takeStrangers(page)) {
     if (isLight(element)) asked.set(element, (asked.get(element) ?? 0) | INTERNALS)
   }

@@ -5,9 +5,9 @@
  * explain it, or children that are not drawn. Custom elements are always worth asking about; an
  * element once asked about is left alone until its box changes.
  *
- * A plain element whose children fill the slots of its root looks like any other. Such elements are
- * asked about once, where there are few; on large pages only a listener in the root tells of it
- * (`listeners.ts`).
+ * A plain element whose children fill the slots of its root looks like any other. But then there are
+ * slots that Chrome can count and we cannot find: only where that is so are such elements asked
+ * about, each once.
  */
 
 import {
@@ -21,7 +21,9 @@ import {
   localName,
   nextSibling,
   parentNode,
+  queryAll,
   shadowRoot,
+  shadowRootsIn,
 } from '../dom.ts'
 import type { Page } from '../page-state.ts'
 import type { Scan, Style } from '../scan.ts'
@@ -52,8 +54,8 @@ const HOSTS = new Set([
 
 /** Each costs Chrome about as much as walking a dozen elements. */
 const SUSPECTS = 200
-/** So many plain elements with children are worth asking about; with more, none is. */
-const OTHERS = 100
+/** So many plain elements with children are noticed; with more, none is asked about. */
+const OTHERS = 1000
 /** Elements with longer attributes are not asked about. */
 const ATTRIBUTES = 20_000
 /** Smaller boxes are dots, icons and lines. */
@@ -92,15 +94,17 @@ function noticeOther(hosts: Hosts, element: Element): void {
   if (hosts.others.size <= OTHERS && !hosts.asked.has(element)) hosts.others.add(element)
 }
 
-/** Begins a walk. */
-export function forgetSuspects({ suspects, others }: Hosts): void {
+/** Begins a walk. `met`: those without a hint that the last one noticed hide nothing. */
+export function forgetSuspects({ suspects, others, asked }: Hosts, met: boolean): void {
+  if (met) for (const other of others) asked.set(other, '')
   suspects.clear()
   others.clear()
 }
 
-/** How many elements to ask about after a walk. */
-export function countSuspects({ suspects, others }: Hosts): number {
-  return suspects.size + (others.size <= OTHERS ? others.size : 0)
+/** How many slots there are in what we can see. */
+export function countSlots(document: Document): number {
+  const roots = [document, ...shadowRootsIn(document)]
+  return roots.reduce((count, root) => count + queryAll(root, 'slot').length, 0)
 }
 
 /** Has nothing of its own to show. */
@@ -137,18 +141,28 @@ function sizeOf(box: DOMRect): string {
   return `${Math.round(box.width)} ${Math.round(box.height)}`
 }
 
-/** The suspects, which then count as asked about. */
-export function takeSuspects(page: Page, boxOf: (element: Element) => DOMRect): Element[] {
-  const { hosts } = page
-  const { suspects, others } = hosts
+/**
+ * The suspects, which then count as asked about; with them those that nothing hints at, if there are
+ * no more of these than `most`.
+ */
+export function takeSuspects(
+  { hosts }: Page,
+  most: number,
+  boxOf: (element: Element) => DOMRect,
+): Element[] {
+  const { suspects, others, asked } = hosts
   const taken = [...suspects]
-  if (others.size <= OTHERS) for (const other of others) if (!shadowRoot(other)) taken.push(other)
-  for (const element of taken) hosts.asked.set(element, sizeOf(boxOf(element)))
-  const light = taken.filter(isLight)
-  // One with an open root needs no asking, now or later.
-  for (const other of others) if (!hosts.asked.has(other)) hosts.asked.set(other, '')
-  forgetSuspects(hosts)
-  return light
+  suspects.clear()
+  if (others.size <= most) {
+    for (const other of others) {
+      if (!shadowRoot(other)) taken.push(other)
+      // One with an open root needs no asking, now or later.
+      else asked.set(other, '')
+    }
+    others.clear()
+  }
+  for (const element of taken) asked.set(element, sizeOf(boxOf(element)))
+  return taken.filter(isLight)
 }
 
 /** Chrome tells an element with all its attributes, also those that hold a picture. */

@@ -22,9 +22,17 @@ pub struct SnapshotRequest<'a> {
     /// The element with which to begin, inside the root: opens a fold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
+    /// Of the elements that the last look noticed only by what they hold none hides anything.
+    #[serde(skip_serializing_if = "is_false")]
+    pub met: bool,
     /// For us: nobody asked to see the page, so nothing dear is asked of Chrome.
     #[serde(skip)]
     pub in_passing: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// Which lines a snapshot has.
@@ -55,6 +63,10 @@ pub enum SnapshotReply {
         lines: Vec<Line>,
         /// How many elements may hide a closed shadow root, or what they are.
         suspects: usize,
+        /// How many more could, with nothing that hints at it.
+        others: usize,
+        /// How many slots there are that the page code knows of.
+        slots: usize,
         /// How many elements have a handler for clicks in their markup.
         handlers: usize,
     },
@@ -85,6 +97,10 @@ struct SnapshotWire {
     #[serde(default)]
     suspects: usize,
     #[serde(default)]
+    others: usize,
+    #[serde(default)]
+    slots: usize,
+    #[serde(default)]
     handlers: usize,
     #[serde(default)]
     id: u32,
@@ -106,13 +122,14 @@ impl TryFrom<SnapshotWire> for SnapshotReply {
     type Error = &'static str;
 
     fn try_from(wire: SnapshotWire) -> Result<Self, Self::Error> {
-        let SnapshotWire { title, url, loading, lines, suspects, handlers, id, used, .. } = wire;
-        match wire.is {
+        let SnapshotWire { is, title, url, loading, lines, suspects, others, slots, .. } = wire;
+        let SnapshotWire { handlers, id, used, failed, .. } = wire;
+        match is {
             SnapshotKind::Outline => {
-                Ok(Self::Outline { title, url, loading, lines, suspects, handlers })
+                Ok(Self::Outline { title, url, loading, lines, suspects, others, slots, handlers })
             }
             SnapshotKind::Frame => Ok(Self::Frame { id, used }),
-            SnapshotKind::Failed => wire.failed.map(Self::Failed).ok_or("why is missing"),
+            SnapshotKind::Failed => failed.map(Self::Failed).ok_or("why is missing"),
         }
     }
 }
@@ -139,6 +156,8 @@ pub struct Line(
 pub struct SuspectsRequest {
     /// Nobody has looked at the document: look for custom elements now.
     pub search: bool,
+    /// Also those that nothing hints at, if there are no more of them than this.
+    pub others: usize,
 }
 
 /// Tells what Chrome says of custom elements; those that are new go along by handle.
