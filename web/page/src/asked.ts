@@ -24,7 +24,10 @@ const PERMISSIONS = [
 /** A page that prints in a loop is told of this often. */
 const MOST = 20
 
-/** Begins to listen, once in a document. */
+/**
+ * Begins to listen, once in a document: before the first action, but also as soon as the page is idle,
+ * since the questions and answers take both processes 3 ms, between a press and what comes of it.
+ */
 export function heed(page: Page): void {
   if (page.asked) return
   const asked: string[] = []

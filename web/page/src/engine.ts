@@ -5,13 +5,12 @@
  * is asked for, since `<div id=btcp>` makes one on the window too.
  */
 
+import { heed } from './asked.ts'
 import { call } from './call.ts'
 import { hearCopies } from './clipboard.ts'
 import { createPage } from './page-state.ts'
-import { whenIdle } from './warm.ts'
-
-/** Enough for V8 to have learnt what the code is called with. */
-const PRACTICE = { mode: 'all', maxDepth: 24, includeHidden: false, maxChars: 2000, most: 150 }
+import { practise } from './practice.ts'
+import { PRACTISED, whenIdle } from './warm.ts'
 
 if (!Object.hasOwn(globalThis, 'btcp')) {
   const page = createPage(window)
@@ -25,12 +24,16 @@ if (!Object.hasOwn(globalThis, 'btcp')) {
       },
     },
   })
-  const practise = () => {
-    try {
-      call(page, 'snapshot', PRACTICE)
-    } catch {
-      // Whoever asks for a snapshot is told; the console is the page's.
-    }
-  }
-  whenIdle(page, () => walked, practise)
+  whenIdle(
+    page,
+    PRACTISED,
+    () => walked,
+    () => practise(page),
+  )
+  whenIdle(
+    page,
+    1,
+    () => page.asked !== undefined,
+    () => heed(page),
+  )
 }

@@ -49,6 +49,17 @@ async fn a_page_cannot_notice_a_picture_of_all_of_it_but_by_its_size() {
     assert!(noticed == json!([]) || noticed == json!(["resize"]), "the page noticed {noticed}");
 }
 
+/// Code is run for practice once a page is idle; it presses, scrolls, focuses and fills nothing.
+#[tokio::test]
+async fn a_page_cannot_notice_what_is_practised_on_it() {
+    let page = open("engine/idle.html").await;
+
+    let left =
+        page.eval("quiet.then(() => [scrollY, document.activeElement.localName, log])").await;
+
+    assert_eq!(left, json!([0, "body", []]));
+}
+
 /// Chrome's own window stands still where nobody sees it; what moves in pages takes its time.
 #[tokio::test]
 async fn what_moves_in_a_page_takes_its_time() {
