@@ -49,6 +49,14 @@ export function heed(page: Page): void {
   }
 }
 
+/** Before an action: what the page has asked for by itself until the first one is not told of. */
+export function heedAction(page: Page): void {
+  heed(page)
+  if (page.acted) return
+  page.acted = true
+  page.asked?.splice(0)
+}
+
 /** What was asked for since this was last called. */
 export function takeAsked(page: Page): string[] | undefined {
   return page.asked?.length ? page.asked.splice(0) : undefined

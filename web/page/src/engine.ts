@@ -10,7 +10,7 @@ import { call } from './call.ts'
 import { hearCopies } from './clipboard.ts'
 import { createPage } from './page-state.ts'
 import { practise } from './practice.ts'
-import { PRACTISED, whenIdle } from './warm.ts'
+import { whenIdle } from './warm.ts'
 
 if (!Object.hasOwn(globalThis, 'btcp')) {
   const page = createPage(window)
@@ -24,16 +24,15 @@ if (!Object.hasOwn(globalThis, 'btcp')) {
       },
     },
   })
-  whenIdle(
-    page,
-    PRACTISED,
-    () => walked,
-    () => practise(page),
-  )
-  whenIdle(
-    page,
-    1,
-    () => page.asked !== undefined,
-    () => heed(page),
-  )
+  const practice = { needless: () => walked, run: () => practise(page) }
+  // The next idle moment may be long in coming, so both are done in the first.
+  const first = {
+    needless: () => walked && page.asked !== undefined,
+    run: () => {
+      heed(page)
+      if (!walked) practise(page)
+    },
+  }
+  // The second time over, calls are half as dear again; beyond that little is gained.
+  whenIdle(page, [first, practice])
 }

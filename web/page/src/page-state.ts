@@ -53,6 +53,8 @@ export interface Page {
   filled: { token: number; element: WeakRef<Element> } | undefined
   /** What the page asked a person for and nobody has been told, once `heed` listens. */
   asked: string[] | undefined
+  /** Somebody has acted on this document: what it asks for from now on may come of that. */
+  acted: boolean
   /** What was last copied and nobody has taken. */
   copied: Copied | undefined
   /** The key that pastes, once it was pressed here. */
@@ -101,6 +103,7 @@ export function createPage(window: Window & typeof globalThis): Page {
     insertion: undefined,
     filled: undefined,
     asked: undefined,
+    acted: false,
     copied: undefined,
     pasteKey: undefined,
   }

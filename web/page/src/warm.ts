@@ -13,31 +13,30 @@ import type { Page } from './page-state.ts'
 const SOON = 10
 /** So much after that time the idle moment may come: a frame. */
 const LATE = 20
-/** The second time over, calls are half as dear again; beyond that little is gained. */
-export const PRACTISED = 2
 /** In larger documents even finding out what there is would be felt. */
 const LARGE = 20_000
 
-/** Calls `run` once the page has loaded and is idle, so many times, unless it is `needless` by then. */
-export function whenIdle(
-  page: Page,
-  times: number,
-  needless: () => boolean,
-  run: () => void,
-): void {
+/** A piece of work, unless it is `needless` when its turn comes. */
+export interface Chore {
+  needless(): boolean
+  run(): void
+}
+
+/** Does some work, a piece in each idle moment, once the page has loaded. */
+export function whenIdle(page: Page, work: readonly Chore[]): void {
   const { window } = page
+  const left = [...work]
   let due = 0
-  let rounds = times
   const idle = () => {
     // A machine that comes to it late has other pages to work on.
     const busy = window.performance.now() - due > LATE
     // A frame nobody sees is not looked at.
     const seen = window.innerWidth > 1 && window.innerHeight > 1
-    if (busy || needless() || !seen || queryAll(page.document, '*').length > LARGE) return
-    run()
-    rounds -= 1
+    if (busy || !seen || queryAll(page.document, '*').length > LARGE) return
+    while (left[0]?.needless()) left.shift()
+    left.shift()?.run()
     due = window.performance.now()
-    if (rounds > 0) window.requestIdleCallback(idle)
+    if (left.length > 0) window.requestIdleCallback(idle)
   }
   // Who asks at once should not find the page at its practice.
   const later = () => {

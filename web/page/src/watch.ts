@@ -4,7 +4,7 @@
  * Listens on the window in the capture phase of our own world, where no page can see it.
  */
 
-import { heed } from './asked.ts'
+import { heedAction } from './asked.ts'
 import { shadowRootsIn } from './dom.ts'
 import { type Guard, guardPress } from './guard.ts'
 import type { Purpose } from './messages.ts'
@@ -71,7 +71,7 @@ export function arm(
   accepts?: (receiver: Element) => boolean,
 ): Watch {
   page.watch?.end()
-  heed(page)
+  heedAction(page)
   let changed = false
   let recent = false
   let receiver: Element | undefined

@@ -56,6 +56,27 @@ async fn told_of_permission(page: &TestPage, first: Outcome, wanted: bool) -> Op
     outcome.data.get("dialog").cloned()
 }
 
+/// It was listened to before anybody did anything, but what it asked for then is nobody's doing.
+#[tokio::test]
+async fn what_a_page_asks_for_by_itself_is_not_told_as_the_doing_of_the_first_action() {
+    let page = open("engine/idle.html").await;
+    let denied = page
+        .eval(
+            "quiet.then(async () => {
+               const status = await navigator.permissions.query({ name: 'geolocation' })
+               const changed = new Promise((done) => { status.onchange = () => done(status.state) })
+               navigator.geolocation.getCurrentPosition(() => {}, () => {})
+               return changed
+             })",
+        )
+        .await;
+    assert_eq!(denied, json!("denied"));
+
+    let clicked = page.call("click", json!({ "selector": "#send" })).await.unwrap();
+
+    assert_eq!(clicked.data.get("dialog"), None, "{}", clicked.data);
+}
+
 /// Nobody is there to press "Allow": the page hears no, at once.
 #[tokio::test]
 async fn permissions_are_denied_at_once() {
