@@ -25,11 +25,13 @@ if (!Object.hasOwn(globalThis, 'btcp')) {
     },
   })
   const practice = { needless: () => walked, run: () => practise(page) }
+  // A frame is acted in more seldom, and there may be dozens.
+  const heeded = () => page.asked !== undefined || window.parent !== window
   // The next idle moment may be long in coming, so both are done in the first.
   const first = {
-    needless: () => walked && page.asked !== undefined,
+    needless: () => walked && heeded(),
     run: () => {
-      heed(page)
+      if (!heeded()) heed(page)
       if (!walked) practise(page)
     },
   }
