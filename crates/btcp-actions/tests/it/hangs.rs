@@ -99,7 +99,11 @@ async fn a_session_whose_page_hangs_can_be_closed() {
     let hanging = page.call("snapshot", json!({ "timeout": "2m" }));
     let start = Instant::now();
 
-    let closing = async { text_of(&page, "close", json!({})).await };
+    // Two calls at once come in any order: the page is not left before somebody waits for it.
+    let closing = async {
+        while !text_of(&page, "get_all_tabs", json!({})).await.contains("hung") {}
+        text_of(&page, "close", json!({})).await
+    };
     let (stuck, _) = tokio::join!(hanging, closing);
 
     assert!(stuck.is_err(), "{stuck:?}");
