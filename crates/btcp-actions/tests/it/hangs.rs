@@ -101,7 +101,9 @@ async fn a_session_whose_page_hangs_can_be_closed() {
 
     // Two calls at once come in any order: the page is not left before somebody waits for it.
     let closing = async {
-        while !text_of(&page, "get_all_tabs", json!({})).await.contains("hung") {}
+        while !text_of(&page, "get_all_tabs", json!({})).await.contains("hung") {
+            assert!(start.elapsed() < Duration::from_secs(30), "nobody noticed that it hangs");
+        }
         text_of(&page, "close", json!({})).await
     };
     let (stuck, _) = tokio::join!(hanging, closing);
